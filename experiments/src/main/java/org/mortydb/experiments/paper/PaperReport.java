@@ -11,7 +11,6 @@ import org.commonmark.node.Node;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 import org.commonmark.renderer.text.TextContentRenderer;
-import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.plan.Definition;
 
@@ -23,21 +22,6 @@ import org.mortydb.experiments.plan.Definition;
  * @param missing the number of placeholders without a record, marked as not measured
  */
 public record PaperReport(String html, int places, int missing) {
-  private static final String STYLE =
-      """
-      body { font: 16px/1.5 Georgia, serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem;
-             color: #222; background: #fff; }
-      h1, h2, h3 { font-family: Helvetica, Arial, sans-serif; line-height: 1.2; }
-      table { border-collapse: collapse; font: 13px/1.4 Helvetica, Arial, sans-serif; margin: 1rem 0; }
-      th, td { padding: 0.2rem 0.6rem; border-bottom: 1px solid #ddd; text-align: left; }
-      th { border-bottom: 2px solid #888; vertical-align: bottom; }
-      .number { text-align: right; font-variant-numeric: tabular-nums; }
-      .missing { color: #a33; font-style: italic; }
-      figure { margin: 1.5rem 0; }
-      svg { max-width: 100%; height: auto; }
-      code { font-size: 0.9em; }
-      """;
-
   /**
    * Builds a report.
    *
@@ -65,14 +49,7 @@ public record PaperReport(String html, int places, int missing) {
       body =
           body.replace("<p>" + token(i) + "</p>", filled.get(i)).replace(token(i), filled.get(i));
     }
-    String html =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>"
-            + PointTable.escaped(title(document))
-            + "</title>\n<style>\n"
-            + STYLE
-            + "</style>\n</head>\n<body>\n"
-            + body
-            + "</body>\n</html>\n";
+    String html = HtmlPage.of(title(document), "", body);
     return new PaperReport(html, filled.size(), fillings.missing());
   }
 

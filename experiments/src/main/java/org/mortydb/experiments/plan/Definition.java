@@ -113,4 +113,14 @@ public record Definition(
         preheatSeconds,
         figures);
   }
+
+  /** This experiment with other points, and without figures. */
+  public Definition withPoints(List<Point> others) {
+    return new Definition(name, title, about, others, rounds, preheatSeconds, List.of());
+  }
+
+  /** This experiment once, without preheating. */
+  public Definition once() {
+    return new Definition(name, title, about, points, 1, 0, figures);
+  }
 }

@@ -54,8 +54,17 @@ public final class DefinitionFile {
    * @throws InvalidDefinitionException if it is wrong
    */
   public static Definition parse(String file, String text) {
+    return parse(file, tree(file, text));
+  }
+
+  /**
+   * The YAML of a text.
+   *
+   * @throws InvalidDefinitionException if it is none
+   */
+  static JsonNode tree(String file, String text) {
     try {
-      return parse(file, MAPPER.readTree(text));
+      return MAPPER.readTree(text);
     } catch (JacksonException e) {
       throw new InvalidDefinitionException(file + ": " + e.getOriginalMessage() + at(e), e);
     }

@@ -10,7 +10,8 @@ public final class InvalidDefinitionException extends RuntimeException {
     super(message);
   }
 
-  InvalidDefinitionException(String message, Throwable cause) {
+  /** An error with a longer message than its cause. */
+  public InvalidDefinitionException(String message, Throwable cause) {
     super(message, cause);
   }
 }

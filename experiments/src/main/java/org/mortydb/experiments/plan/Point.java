@@ -133,22 +133,31 @@ public record Point(
 
   /** This point on another system. */
   public Point on(TransactionSystem other) {
-    return with(other, warmupSeconds, seconds, seed);
+    return with(other, clients, warmupSeconds, seconds, seed);
+  }
+
+  /** This point with at most some number of clients. */
+  public Point withAtMost(int mostClients) {
+    return with(system, Math.min(clients, mostClients), warmupSeconds, seconds, seed);
   }
 
   /** This point with other times and another seed. */
   public Point with(double newWarmupSeconds, double newSeconds, long newSeed) {
-    return with(system, newWarmupSeconds, newSeconds, newSeed);
+    return with(system, clients, newWarmupSeconds, newSeconds, newSeed);
   }
 
   private Point with(
-      TransactionSystem newSystem, double newWarmupSeconds, double newSeconds, long newSeed) {
+      TransactionSystem newSystem,
+      int newClients,
+      double newWarmupSeconds,
+      double newSeconds,
+      long newSeed) {
     return new Point(
         label,
         way,
         newSystem,
         workload,
-        clients,
+        newClients,
         rate,
         delayMillis,
         delays,

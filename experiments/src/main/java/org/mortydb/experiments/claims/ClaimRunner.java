@@ -1,0 +1,79 @@
+package org.mortydb.experiments.claims;
+
+import java.util.List;
+import java.util.Map;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.Way;
+import org.mortydb.experiments.runs.ExperimentRunner;
+import org.mortydb.experiments.runs.PointRunner;
+import org.mortydb.experiments.windows.WindowsRecord;
+import org.mortydb.workloads.load.Progress;
+
+/**
+ * Makes the runs of claims that have no record yet. It can be interrupted at any time, since each
+ * run leaves its record at its end.
+ */
+public final class ClaimRunner {
+  private final ClaimRecords records;
+  private final Map<Way, PointRunner> runners;
+  private final WindowsRunner windows;
+  private final Progress progress;
+
+  /** Measures windows. */
+  @FunctionalInterface
+  public interface WindowsRunner {
+    /**
+     * Measures the windows of some systems.
+     *
+     * @param seconds the measured virtual seconds, which the record has as a setting
+     * @throws RuntimeException if that fails; the message has the reason
+     */
+    WindowsRecord run(List<String> systems, double seconds, Progress progress)
+        throws InterruptedException;
+  }
+
+  /**
+   * @param runners the runners of points by way
+   */
+  public ClaimRunner(
+      ClaimRecords records,
+      Map<Way, PointRunner> runners,
+      WindowsRunner windows,
+      Progress progress) {
+    this.records = records;
+    this.runners = runners;
+    this.windows = windows;
+    this.progress = progress;
+  }
+
+  /**
+   * Makes the runs of a claim that have no record, or the record of a failure.
+   *
+   * @return the failed runs with their reasons
+   * @throws java.io.UncheckedIOException if a record cannot be read or written
+   */
+  public List<String> run(Claim claim) throws InterruptedException {
+    return switch (claim.runs()) {
+      case ClaimRuns.OfExperiment(Definition definition) ->
+          new ExperimentRunner(definition, records.of(definition), runners, progress)
+              .run(false)
+              .failures();
+      case ClaimRuns.OfWindows runs -> run(runs);
+    };
+  }
+
+  private List<String> run(ClaimRuns.OfWindows runs) throws InterruptedException {
+    if (records.windows(runs).isPresent()) {
+      return List.of();
+    }
+    WindowsRecord record;
+    try {
+      record = windows.run(runs.systems(), runs.seconds(), progress);
+    } catch (RuntimeException e) {
+      String message = e.getMessage();
+      return List.of("windows: " + (message == null ? e.toString() : message));
+    }
+    records.write(runs, record);
+    return List.of();
+  }
+}

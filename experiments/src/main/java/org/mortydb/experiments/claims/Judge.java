@@ -1,0 +1,211 @@
+package org.mortydb.experiments.claims;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.experiments.claims.ClaimFigure.Best;
+import org.mortydb.experiments.claims.ClaimFigure.Direction;
+import org.mortydb.experiments.claims.Judgement.JudgedFigure;
+import org.mortydb.experiments.figure.Results;
+import org.mortydb.experiments.figure.RunMetric;
+import org.mortydb.experiments.figure.Statistic;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.Point;
+import org.mortydb.experiments.runs.PointRecord;
+import org.mortydb.experiments.windows.WindowsRecord;
+import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Judges claims by their records alone. */
+public final class Judge {
+  private final ClaimRecords records;
+  private final Machine machine;
+
+  /**
+   * @param machine the machine that the runs are made on
+   */
+  public Judge(ClaimRecords records, Machine machine) {
+    this.records = records;
+    this.machine = machine;
+  }
+
+  /** The values of figures' metrics in complete records. */
+  @FunctionalInterface
+  private interface Values {
+    /** The value of the points with some coordinates; null if a record lacks it. */
+    @Nullable Statistic of(String metric, Map<String, String> where, @Nullable Best best);
+  }
+
+  /**
+   * Judges a claim. On a machine that lacks something it counts as not run, even if another claim
+   * has left its records.
+   *
+   * @throws java.io.UncheckedIOException if a record cannot be read
+   */
+  public Judgement judge(Claim claim) {
+    Optional<String> lacking = claim.needs().lacking(machine);
+    if (lacking.isPresent()) {
+      return notRun(claim, lacking.get());
+    }
+    return switch (claim.runs()) {
+      case ClaimRuns.OfExperiment(Definition definition) -> judge(claim, definition);
+      case ClaimRuns.OfWindows runs -> judge(claim, records.windows(runs));
+    };
+  }
+
+  private Judgement judge(Claim claim, Definition definition) {
+    List<ObjectNode> found = records.records(definition);
+    List<ObjectNode> measured = found.stream().filter(PointRecord::isMeasured).toList();
+    for (ObjectNode record : found) {
+      if (!PointRecord.isMeasured(record)) {
+        String failure = record.path(PointRecord.FAILURE).asString("no reason given");
+        return notRun(claim, "a run failed: " + ClaimTexts.firstLine(failure));
+      }
+    }
+    int wanted = claim.runs().count();
+    if (measured.size() < wanted) {
+      return notRun(claim, missing(claim, measured.size(), wanted));
+    }
+    List<String> violations =
+        measured.stream().filter(PointRecord::isViolated).map(Judge::nameOf).toList();
+    Results results = new Results(measured);
+    return judge(
+        claim,
+        (metric, where, best) -> value(results, definition, RunMetric.named(metric), where, best),
+        violations,
+        environment(measured));
+  }
+
+  private Judgement judge(Claim claim, Optional<WindowsRecord> found) {
+    if (found.isEmpty()) {
+      return notRun(claim, missing(claim, 0, claim.runs().count()));
+    }
+    WindowsRecord record = found.get();
+    List<String> violations =
+        record.systems().stream()
+            .filter(system -> Boolean.FALSE.equals(system.serializable()))
+            .map(SystemWindows::system)
+            .toList();
+    return judge(
+        claim,
+        (metric, where, best) ->
+            record
+                .system(where.getOrDefault(Point.SYSTEM, ""))
+                .map(system -> WindowsMetric.named(metric).in(system))
+                .map(value -> new Statistic(value, value, value, 1))
+                .orElse(null),
+        violations,
+        "virtual time: " + record.settings());
+  }
+
+  private static String missing(Claim claim, int found, int wanted) {
+    return found == 0
+        ? "no records yet; run morty reproduce --claim " + claim.name()
+        : "%d of %d runs are recorded; run morty reproduce --claim %s to continue"
+            .formatted(found, wanted, claim.name());
+  }
+
+  private static Judgement notRun(Claim claim, String reason) {
+    return new Judgement(claim, Verdict.NOT_RUN, reason, List.of(), List.of(), "");
+  }
+
+  private static Judgement judge(
+      Claim claim, Values values, List<String> violations, String environment) {
+    List<JudgedFigure> figures = new ArrayList<>();
+    for (ClaimFigure figure : claim.figures()) {
+      Statistic here = here(figure, values);
+      figures.add(
+          new JudgedFigure(
+              figure, here == null ? Verdict.NOT_RUN : figure.judge(here.mean()), here));
+    }
+    JudgedFigure worst =
+        figures.stream().max(Comparator.comparing(JudgedFigure::verdict)).orElseThrow();
+    if (!violations.isEmpty()) {
+      return new Judgement(
+          claim,
+          Verdict.REFUTED,
+          "a check found a violation, so the figures mean nothing: "
+              + String.join("; ", violations),
+          figures,
+          violations,
+          environment);
+    }
+    return new Judgement(
+        claim, worst.verdict(), reason(claim, worst), figures, violations, environment);
+  }
+
+  private static @Nullable Statistic here(ClaimFigure figure, Values values) {
+    Statistic of = values.of(figure.metric(), figure.of(), figure.best());
+    Map<String, String> divisor = figure.to();
+    if (divisor == null || of == null) {
+      return of;
+    }
+    Statistic to = values.of(figure.metric(), divisor, figure.best());
+    return to == null ? null : ClaimFigure.quotient(of, to);
+  }
+
+  /** The value of the only point with these coordinates, or of the best one. */
+  private static @Nullable Statistic value(
+      Results results,
+      Definition definition,
+      RunMetric metric,
+      Map<String, String> where,
+      @Nullable Best best) {
+    Comparator<Statistic> order = Comparator.comparingDouble(Statistic::mean);
+    return results.of(definition, where).stream()
+        .flatMap(point -> point.metric(metric).stream())
+        .max(best == Best.MIN ? order.reversed() : order)
+        .orElse(null);
+  }
+
+  private static String reason(Claim claim, JudgedFigure worst) {
+    ClaimFigure figure = worst.figure();
+    Statistic here = worst.here();
+    if (here == null) {
+      return figure.name() + ": the records lack a value of " + figure.metric();
+    }
+    String compared =
+        "%s: %s here, %s expected"
+            .formatted(
+                figure.name(), ClaimTexts.value(claim, figure, here.mean()), figure.expected());
+    Direction direction = figure.direction();
+    return switch (worst.verdict()) {
+      case REPRODUCED ->
+          claim.figures().size() == 1
+              ? compared
+              : "all " + claim.figures().size() + " figures are as expected";
+      case DIRECTION_ONLY -> compared + "; but " + direction + ", as in the paper";
+      case REFUTED, NOT_RUN ->
+          direction == null ? compared : compared + ", and it is not " + direction;
+    };
+  }
+
+  private static String nameOf(ObjectNode record) {
+    return record.path(PointRecord.POINT) + ", round " + record.path(PointRecord.ROUND).asInt(0);
+  }
+
+  private static String environment(List<ObjectNode> measured) {
+    Set<String> places = new LinkedHashSet<>();
+    List<String> times = new ArrayList<>();
+    for (ObjectNode record : measured) {
+      JsonNode facts = record.path("environment");
+      places.add(
+          "%s processors, %s, %s, Java %s"
+              .formatted(
+                  facts.path("processors").asString("?"),
+                  facts.path("arch").asString("?"),
+                  facts.path("os").asString("?"),
+                  facts.path("java").asString("?")));
+      times.add(facts.path("time").asString("?"));
+    }
+    times.sort(Comparator.naturalOrder());
+    return "%s, %d runs from %s to %s"
+        .formatted(String.join("; ", places), measured.size(), times.getFirst(), times.getLast());
+  }
+}

@@ -1,0 +1,23 @@
+package org.mortydb.experiments.claims;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.function.Predicate;
+
+/**
+ * A machine with a checkout.
+ *
+ * @param cores its cores
+ * @param memoryBytes its memory
+ * @param has whether the checkout has a file
+ */
+public record Machine(int cores, long memoryBytes, Predicate<String> has) {
+
+  /** This machine, or the part of it that this process may use. */
+  public static Machine here(Predicate<String> has) {
+    OperatingSystemMXBean system =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    return new Machine(
+        Runtime.getRuntime().availableProcessors(), system.getTotalMemorySize(), has);
+  }
+}

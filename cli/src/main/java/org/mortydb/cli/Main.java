@@ -78,6 +78,7 @@ public final class Main implements Callable<Integer> {
           "experiment",
           "faults",
           "report",
+          "reproduce",
           "sim",
           "soak",
           "trace",

@@ -53,6 +53,7 @@ final class MainTest {
           {"compare", "--help"},
           {"experiment", "--help"},
           {"report", "--help"},
+          {"reproduce", "--help"},
           {"sim", "--help"},
           {"trace", "--help"},
           {"server", "--help"},

@@ -60,6 +60,8 @@ final class MortyCommands {
           new Rule("experiment", new Trial.Alone("")),
           new Rule("compare", FIVE_MINUTES),
           new Rule("report", new Trial.Elsewhere("PaperReportTest")),
+          new Rule("reproduce --list", new Trial.Alone("")),
+          new Rule("reproduce", new Trial.Elsewhere("minutes to hours; ReproduceCommandTest")),
           new Rule(
               "bench transfer --connect",
               new Trial.OnCluster("--accounts 100 --clients 4 --seconds 1 --warmup 0.5")),

@@ -14,6 +14,7 @@ public final class ExperimentsCommands implements CommandPlugin {
     morty.addSubcommand(CompareCommand.class);
     morty.addSubcommand(ExperimentCommand.class);
     morty.addSubcommand(ReportCommand.class);
+    morty.addSubcommand(ReproduceCommand.class);
     morty.addSubcommand(WindowsCommand.class);
   }
 

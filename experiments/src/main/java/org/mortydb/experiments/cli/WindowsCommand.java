@@ -58,7 +58,7 @@ import picocli.CommandLine.Spec;
       "3:the run failed"
     })
 final class WindowsCommand implements Callable<Integer> {
-  private static final double WARMUP_SECONDS = 2;
+  static final double WARMUP_SECONDS = 2;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -63,7 +63,7 @@ import org.mortydb.wire.proto.Frame;
  * <p>{@code -Dmorty.fuzz.messages=10000000} sends more, {@code -Dmorty.fuzz.rate=16700} faster,
  * {@code -Dmorty.fuzz.seed} others.
  */
-@Tag("slow")
+@Tag("alone")
 @Timeout(3600)
 class HostileReaderTest {
   private static final int MESSAGES = Integer.getInteger("morty.fuzz.messages", 180_000);

@@ -26,6 +26,15 @@ class SlotClockTest {
     assertThat(clock.read(NOW)).as("a fifth of the time is not enough").isEqualTo(NOW);
   }
 
+  /** Attempts may be slow for other reasons. */
+  @Test
+  void isTheWallClockIfAttemptsTakeLongWithoutContention() {
+    for (int i = 0; i < 2_000; i++) {
+      clock.ended(false, 10 * DELAY, DELAY);
+    }
+    assertThat(clock.read(NOW)).isEqualTo(NOW);
+  }
+
   @Test
   void usesSlotsWhileTransactionsContend() {
     attempts(600, 2, DELAY);

@@ -234,6 +234,23 @@ class ReplicaConditionTest {
         .contains(dirty(t + 30));
   }
 
+  /** Then the copy brings nothing new but what the peer has forgotten. */
+  @Test
+  void failsBeforeACopyForgetsTheAbortOfAWriterThatARoundOfTruncationHasPassed() {
+    ReplicaDriver one = waitsForTheLaterOfTwoWriters(t + 10, t + 20);
+    one.truncate(t + 5);
+    one.receive(replica(1), new Behind(watermark(t + 16), watermark(t + 16)));
+    TxnId since = watermark(t + 5);
+    one.receive(replica(1), copyReply(since, "", null, watermark(t + 16), TxnId.INITIAL));
+    assertThat(one.truncate(t + 18)).doesNotContain(dirty(t + 30));
+    assertThat(
+            one.receive(
+                replica(1),
+                new CopyOutcomesReply(
+                    since, TxnId.INITIAL, watermark(t + 16), watermark(t + 16), List.of())))
+        .contains(dirty(t + 30));
+  }
+
   // ---- a peer that this replica copies has forgotten a writer that is undecided here ------------
 
   /** A reader of "b" at t + 30, whose writer at t + 20 is undecided. */

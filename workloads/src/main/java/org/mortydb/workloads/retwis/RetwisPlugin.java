@@ -2,7 +2,6 @@ package org.mortydb.workloads.retwis;
 
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
@@ -82,16 +81,6 @@ public final class RetwisPlugin implements WorkloadPlugin {
       case USER -> new Retwis(keys, zipf);
       case KEY -> new RetwisByKey(keys, zipf);
     };
-  }
-
-  /** Records that do not name the popularity are older than the option: users. */
-  @Override
-  public Map<String, @Nullable Object> settings(OptionValues values) {
-    Map<String, @Nullable Object> settings = values.settings();
-    if (values.get(POPULARITY) == Popularity.USER) {
-      settings.remove("popularity");
-    }
-    return settings;
   }
 
   @Override

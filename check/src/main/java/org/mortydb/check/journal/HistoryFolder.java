@@ -1,6 +1,8 @@
 package org.mortydb.check.journal;
 
+import com.google.protobuf.CodedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +25,36 @@ public final class HistoryFolder implements AutoCloseable {
     HistoryLog log = new HistoryLog(folder.resolve("history-" + logs.size()));
     logs.add(log);
     return log;
+  }
+
+  /**
+   * Copies the closed log of another process into a new log of this run.
+   *
+   * @param file the content of the other log
+   * @param transactions the number of its transactions
+   * @param firstSession the first session that may be in it
+   * @param endOfSessions the number after that of the last session that may be in it
+   * @throws IOException if the content is damaged, or not what was announced
+   */
+  public HistoryLog copy(InputStream file, long transactions, int firstSession, int endOfSessions)
+      throws IOException {
+    HistoryLog copy = newLog();
+    CodedInputStream in = CodedInputStream.newInstance(file);
+    for (long i = 0; i < transactions; i++) {
+      in.resetSizeCounter();
+      ObservedTransaction next = HistoryReader.read(in);
+      if (next.session() < firstSession || next.session() >= endOfSessions) {
+        throw new IOException(
+            "the history is damaged: session %d is not from %d to %d"
+                .formatted(next.session(), firstSession, endOfSessions - 1));
+      }
+      copy.append(next);
+    }
+    if (!in.isAtEnd()) {
+      throw new IOException("the history has more than " + transactions + " transactions");
+    }
+    copy.close();
+    return copy;
   }
 
   /** Closes the logs, so that they can be read. */

@@ -19,6 +19,9 @@ import org.mortydb.protocol.model.TxnId;
  * <p>Reads and writes of a transaction are in program order.
  */
 final class HistoryReader implements AutoCloseable {
+  /** More than a transaction of a workload has, each of whose scans may read many records. */
+  private static final int MOST_OPERATIONS = 1 << 20;
+
   private final List<Source> sources = new ArrayList<>();
   private final PriorityQueue<ObservedTransaction> heldBack =
       new PriorityQueue<>(Comparator.comparing(ObservedTransaction::id));
@@ -89,33 +92,46 @@ final class HistoryReader implements AutoCloseable {
       in.resetSizeCounter();
       long count = Math.min(remaining, HistoryLog.BLOCK);
       for (long i = 0; i < count; i++) {
-        into.add(read());
+        into.add(read(in));
       }
       remaining -= count;
       block++;
     }
+  }
 
-    private ObservedTransaction read() throws IOException {
-      boolean certain = in.readBool();
-      long timeMicros = in.readUInt64();
-      long clientId = in.readFixed64();
-      TxnId id = new TxnId(timeMicros, clientId, in.readUInt32());
-      int session = in.readUInt32();
-      int sequence = in.readUInt32();
-      @Nullable ObservedRead lastRead = null;
-      for (int reads = in.readUInt32(); reads > 0; reads--) {
-        long record = in.readUInt64();
-        int writerSession = in.readUInt32() - 1;
-        int writerSequence = in.readUInt32();
-        lastRead =
-            new ObservedRead(lastRead, record, writerSession, writerSequence, in.readFixed32());
-      }
-      @Nullable ObservedWrite lastWrite = null;
-      for (int writes = in.readUInt32(); writes > 0; writes--) {
-        long record = in.readUInt64();
-        lastWrite = new ObservedWrite(lastWrite, record, in.readBool(), in.readFixed32());
-      }
-      return new ObservedTransaction(id, certain, session, sequence, lastRead, lastWrite);
+  /**
+   * Reads the next transaction of a log.
+   *
+   * @throws IOException if the log is damaged
+   */
+  static ObservedTransaction read(CodedInputStream in) throws IOException {
+    boolean certain = in.readBool();
+    long timeMicros = in.readUInt64();
+    long clientId = in.readFixed64();
+    TxnId id = new TxnId(timeMicros, clientId, in.readUInt32());
+    int session = in.readUInt32();
+    int sequence = in.readUInt32();
+    @Nullable ObservedRead lastRead = null;
+    for (int reads = count(in); reads > 0; reads--) {
+      long record = in.readUInt64();
+      int writerSession = in.readUInt32() - 1;
+      int writerSequence = in.readUInt32();
+      lastRead =
+          new ObservedRead(lastRead, record, writerSession, writerSequence, in.readFixed32());
     }
+    @Nullable ObservedWrite lastWrite = null;
+    for (int writes = count(in); writes > 0; writes--) {
+      long record = in.readUInt64();
+      lastWrite = new ObservedWrite(lastWrite, record, in.readBool(), in.readFixed32());
+    }
+    return new ObservedTransaction(id, certain, session, sequence, lastRead, lastWrite);
+  }
+
+  private static int count(CodedInputStream in) throws IOException {
+    int count = in.readUInt32();
+    if (count < 0 || count > MOST_OPERATIONS) {
+      throw new IOException("the history is damaged: a transaction has " + count + " operations");
+    }
+    return count;
   }
 }

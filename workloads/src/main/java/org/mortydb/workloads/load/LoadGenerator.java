@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator.SplittableGenerator;
@@ -16,7 +18,7 @@ import org.mortydb.workloads.load.Workload.Source;
  * Runs a workload: fills the records, then keeps sessions busy for a warm-up and a measured window.
  * Sessions are distributed over the targets in turn. For one thread.
  */
-public final class LoadGenerator {
+public final class LoadGenerator implements LoadRunner {
   /** The number of concurrent transactions that fill the records. */
   private static final int FILLING_SESSIONS = 16;
 
@@ -34,9 +36,10 @@ public final class LoadGenerator {
   private final Progress progress;
   private final LoadClock clock;
   private final SplittableGenerator random;
+  private final Share share;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private List<Meter> meters = List.of();
-  private int sessions;
+  private int nextSession;
 
   /**
    * @param targets at least one
@@ -53,25 +56,60 @@ public final class LoadGenerator {
    */
   public LoadGenerator(
       Workload workload, List<Target> targets, Progress progress, long seed, LoadClock clock) {
+    this(workload, targets, progress, seed, clock, Share.ALL);
+  }
+
+  /**
+   * A generator that runs its share of each load.
+   *
+   * @param targets at least one
+   * @param seed the seed of all random choices, the same in all shares
+   * @param clock the load's clock
+   */
+  public LoadGenerator(
+      Workload workload,
+      List<Target> targets,
+      Progress progress,
+      long seed,
+      LoadClock clock,
+      Share share) {
     this.clock = clock;
     this.workload = workload;
     this.targets = List.copyOf(targets);
     this.progress = progress;
-    this.random = RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
+    this.share = share;
+    this.nextSession = share.firstSession();
+    this.random = randomOf(share, seed);
+  }
+
+  /** Each share has random choices of its own. */
+  private static SplittableGenerator randomOf(Share share, long seed) {
+    SplittableGenerator random =
+        RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
+    if (share.count() == 1) {
+      return random;
+    }
+    for (int i = 0; i < share.index(); i++) {
+      var unused = random.split();
+    }
+    return random.split();
   }
 
   /**
-   * Fills the records.
+   * Fills the records, or this share of them.
    *
+   * @return the number of transactions that filled them; all shares together must have {@link
+   *     Workload#initialTransactionCount}
    * @throws LoadFailedException when a record cannot be filled
    */
-  public void fill() throws InterruptedException {
+  public long fill() throws InterruptedException {
     meters = newMeters();
-    long total = workload.initialTransactionCount();
+    int parts = FILLING_SESSIONS * share.count();
+    int first = FILLING_SESSIONS * share.index();
+    long total = Math.ceilDiv(workload.initialTransactionCount(), share.count()); // about
     List<LoadSession> fillers =
         newSessions(
-            FILLING_SESSIONS,
-            part -> workload.initialTransactions(random.split(), part, FILLING_SESSIONS));
+            FILLING_SESSIONS, i -> workload.initialTransactions(random.split(), first + i, parts));
     Load load = new ClosedLoop(fillers, clock, this::failed);
     Meter.Interval done = new Meter.Interval();
     String message = "%,d records".formatted(workload.records());
@@ -86,41 +124,59 @@ public final class LoadGenerator {
       phase.update(done.committed, message);
     }
     checkFailure();
-    if (done.committed != total) {
+    if (share.count() == 1 && done.committed != total) {
       throw new LoadFailedException(
           "only %d of the %d transactions that fill the records committed"
               .formatted(done.committed, total));
     }
+    return done.committed;
+  }
+
+  @Override
+  public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
+    return run(options, observer, OptionalLong.empty());
   }
 
   /**
-   * Runs the mix of transactions.
+   * Runs the mix of transactions from a given moment on, as {@link #run(RunOptions, RunObserver)}.
    *
-   * @param observer is called when the window begins and ends
-   * @throws LoadFailedException when a transaction fails with an error
+   * @param beginNanos when the load begins, on the load's clock
+   * @throws LoadFailedException also if the moment has passed
    */
-  public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
+  public RunResult runAt(long beginNanos, RunOptions options, RunObserver observer)
+      throws InterruptedException {
+    return run(options, observer, OptionalLong.of(beginNanos));
+  }
+
+  private RunResult run(RunOptions options, RunObserver observer, OptionalLong beginNanos)
+      throws InterruptedException {
     meters = newMeters();
+    int before = share.sessionsBefore(options.sessions());
     List<LoadSession> loaded =
-        newSessions(options.sessions(), session -> workload.source(session, random.split()));
+        newSessions(
+            share.sessionsOf(options.sessions()),
+            session -> workload.source(before + session, random.split()));
+    OptionalDouble rate = share.rateOf(options.ratePerSecond(), options.sessions());
     @Nullable OpenLoop open =
-        options.ratePerSecond().isPresent()
+        rate.isPresent() && !loaded.isEmpty()
             ? new OpenLoop(
-                loaded,
-                options.ratePerSecond().getAsDouble(),
-                options.arrivals(),
-                random.split(),
-                clock,
-                this::failed)
+                loaded, rate.getAsDouble(), options.arrivals(), random.split(), clock, this::failed)
             : null;
     Load load = open != null ? open : new ClosedLoop(loaded, clock, this::failed);
     Window window;
     if (open != null) {
       observer.warmingUp(); // under load, a disturbance would leave a queue for the window
     }
+    if (beginNanos.isPresent()) {
+      awaitBegin(beginNanos.getAsLong());
+    }
     load.start();
     try {
-      window = warmUp(options, open != null ? RunObserver.NONE : observer);
+      window =
+          warmUp(
+              beginNanos.orElseGet(clock::nanos),
+              options,
+              open != null ? RunObserver.NONE : observer);
       observer.windowBegins();
       try (Phase phase =
           progress.begin("measure", "s", seconds(window.startNanos(), window.endNanos()))) {
@@ -146,9 +202,19 @@ public final class LoadGenerator {
         load.underWay());
   }
 
+  private void awaitBegin(long beginNanos) throws InterruptedException {
+    long rest = beginNanos - clock.nanos();
+    if (rest < 0) {
+      throw new LoadFailedException(
+          "the moment to begin passed %,d ms before this process was ready"
+              .formatted(-rest / 1_000_000));
+    }
+    clock.sleep(rest);
+  }
+
   /** Returns when the window begins. */
-  private Window warmUp(RunOptions options, RunObserver observer) throws InterruptedException {
-    long start = clock.nanos();
+  private Window warmUp(long start, RunOptions options, RunObserver observer)
+      throws InterruptedException {
     long planned = start + (long) (options.warmupSeconds() * 1e9);
     try (Phase phase = progress.begin("warm-up", "s", seconds(start, planned))) {
       // The other half of the warm-up absorbs the effects of the observer's actions.
@@ -201,9 +267,9 @@ public final class LoadGenerator {
     }
   }
 
-  /** The number of the next session; sessions are numbered from 0. */
+  /** The number of the next session; those of a whole load are numbered from 0. */
   public int nextSession() {
-    return sessions;
+    return nextSession;
   }
 
   private List<Meter> newMeters() {
@@ -215,13 +281,18 @@ public final class LoadGenerator {
   }
 
   private List<LoadSession> newSessions(int count, IntFunction<Source> sources) {
+    if (count > share.endOfSessions() - nextSession - 1) { // one remains for an audit
+      throw new LoadFailedException(
+          "a history has at most %,d sessions in each of %d processes: run fewer loads or clients"
+              .formatted(share.endOfSessions() - share.firstSession(), share.count()));
+    }
     List<LoadSession> made = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int place = i % targets.size();
       Target target = targets.get(place);
       made.add(
           new LoadSession(
-              sessions++,
+              nextSession++,
               target.client(),
               sources.apply(i),
               meters.get(place),

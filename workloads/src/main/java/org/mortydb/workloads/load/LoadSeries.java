@@ -47,20 +47,20 @@ public record LoadSeries(RunOptions options, List<Rate> rates, @Nullable Saturat
    * @param observer observes each load
    * @throws LoadFailedException when a transaction fails with an error
    */
-  public <T> Outcome<T> run(LoadGenerator generator, RunObserver observer, Taker<T> taker)
+  public <T> Outcome<T> run(LoadRunner runner, RunObserver observer, Taker<T> taker)
       throws InterruptedException {
     if (rates.isEmpty()) {
-      return new Outcome<>(null, List.of(taker.take(null, generator.run(options, observer))));
+      return new Outcome<>(null, List.of(taker.take(null, runner.run(options, observer))));
     }
     Saturation saturation = known;
     if (saturation == null && rates.stream().anyMatch(Rate::ofMax)) {
-      saturation = Saturation.find(generator, options);
+      saturation = Saturation.find(runner, options);
     }
     List<T> loads = new ArrayList<>();
     for (Rate rate : rates) {
       double perSecond = rate.perSecond(saturation == null ? 0 : saturation.committedPerSecond());
       RunOptions run = options.withRate(OptionalDouble.of(perSecond));
-      loads.add(taker.take(rate, generator.run(run, observer)));
+      loads.add(taker.take(rate, runner.run(run, observer)));
     }
     return new Outcome<>(saturation, loads);
   }

@@ -30,6 +30,40 @@ public final class Measurement {
     }
   }
 
+  /**
+   * The measurement of several processes in one window. Histograms are added, so percentiles are
+   * those of all transactions.
+   *
+   * @param types the number of types of transactions
+   * @param window the window, which has the same length in all processes
+   * @throws IllegalArgumentException if a record is damaged, or that of another workload or window
+   */
+  public static Measurement merged(int types, Window window, List<MeasurementRecord> records) {
+    Measurement merged = new Measurement(types, window, List.of(), List.of());
+    for (MeasurementRecord record : records) {
+      if (record.types().size() != types) {
+        throw new IllegalArgumentException(
+            "%d types of transactions, not %d".formatted(record.types().size(), types));
+      }
+      for (int i = 0; i < types; i++) {
+        merged.types.get(i).add(record.types().get(i));
+      }
+      record
+          .aborts()
+          .forEach(
+              (reason, count) ->
+                  merged.aborts.merge(reason, TypeMeter.notNegative(count), Long::sum));
+      merged.timeline.add(record.intervals());
+    }
+    return merged;
+  }
+
+  /** The counts and histograms as data. */
+  public MeasurementRecord toRecord() {
+    return new MeasurementRecord(
+        types.stream().map(TypeMeter::toRecord).toList(), aborts, timeline.toRecord());
+  }
+
   /** The figures of one type, by its position in {@link Workload#types}. */
   public TypeMeter type(int type) {
     return types.get(type);

@@ -1,6 +1,7 @@
 package org.mortydb.workloads.load;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +163,49 @@ public final class Meter {
       other.rolledBack += rolledBack;
       other.givenUp += givenUp;
       other.unknown += unknown;
+    }
+
+    MeasurementRecord.TypeRecord toRecord() {
+      return new MeasurementRecord.TypeRecord(
+          committed,
+          attempts,
+          reexecutions,
+          rolledBack,
+          givenUp,
+          unknown,
+          Arrays.stream(paths).boxed().toList(),
+          Histograms.encode(latency),
+          Histograms.encode(commitLatency));
+    }
+
+    /**
+     * Adds figures of another process.
+     *
+     * @throws IllegalArgumentException if they are damaged
+     */
+    void add(MeasurementRecord.TypeRecord other) {
+      if (other.paths().size() != paths.length) {
+        throw new IllegalArgumentException(
+            "%d paths of commits, not %d".formatted(other.paths().size(), paths.length));
+      }
+      Histograms.add(other.latency(), latency);
+      Histograms.add(other.commitLatency(), commitLatency);
+      for (int i = 0; i < paths.length; i++) {
+        paths[i] += notNegative(other.paths().get(i));
+      }
+      committed += notNegative(other.committed());
+      attempts += notNegative(other.attempts());
+      reexecutions += notNegative(other.reexecutions());
+      rolledBack += notNegative(other.rolledBack());
+      givenUp += notNegative(other.givenUp());
+      unknown += notNegative(other.unknown());
+    }
+
+    static long notNegative(long count) {
+      if (count < 0) {
+        throw new IllegalArgumentException("a count is negative: " + count);
+      }
+      return count;
     }
 
     /** Committed transactions. */

@@ -43,15 +43,14 @@ public record Saturation(double committedPerSecond, int clients, List<Step> step
    *
    * @param options the warm-up of the first loop, the longest window, the seed and the style
    */
-  public static Saturation find(LoadGenerator generator, RunOptions options)
-      throws InterruptedException {
+  public static Saturation find(LoadRunner runner, RunOptions options) throws InterruptedException {
     List<Step> steps = new ArrayList<>();
     Step best = new Step(0, 0);
     double warmup = options.warmupSeconds();
     int withoutGrowth = 0;
     double window = Math.min(MOST_STEP_SECONDS, options.seconds());
     for (int clients = FIRST_CLIENTS; clients <= MOST_CLIENTS; clients *= 2) {
-      RunResult result = generator.run(options.closed(clients, warmup, window), RunObserver.NONE);
+      RunResult result = runner.run(options.closed(clients, warmup, window), RunObserver.NONE);
       warmup = Math.min(STEP_WARMUP_SECONDS, options.warmupSeconds());
       double seconds = result.window().seconds();
       double rate = LoadFigures.of(result.measurement(), seconds).committedPerSecond();

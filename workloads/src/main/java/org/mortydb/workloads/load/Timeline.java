@@ -28,6 +28,25 @@ public final class Timeline {
     intervals.get(place).recordValue(latencyMicros);
   }
 
+  List<String> toRecord() {
+    return intervals.stream().map(Histograms::encode).toList();
+  }
+
+  /**
+   * Adds the latencies of another process.
+   *
+   * @throws IllegalArgumentException if they are damaged, or those of a window of another length
+   */
+  void add(List<String> other) {
+    if (other.size() != intervals.size()) {
+      throw new IllegalArgumentException(
+          "%d intervals of time, not %d".formatted(other.size(), intervals.size()));
+    }
+    for (int i = 0; i < intervals.size(); i++) {
+      Histograms.add(other.get(i), intervals.get(i));
+    }
+  }
+
   void addTo(Timeline other) {
     for (int i = 0; i < intervals.size(); i++) {
       other.intervals.get(i).add(intervals.get(i));

@@ -131,22 +131,22 @@ final class Tickets implements Workload {
 
   @Override
   public int initialTransactionCount() {
-    return (events + EVENTS_PER_TRANSACTION - 1) / EVENTS_PER_TRANSACTION;
+    return Math.ceilDiv(events, EVENTS_PER_TRANSACTION);
   }
 
   @Override
   public Source initialTransactions(RandomGenerator random, int part, int parts) {
-    return Source.share(
+    return Source.batches(
         part,
         parts,
-        initialTransactionCount(),
-        number -> new Planned(BUY, (txn, ctx) -> fill(txn, ctx, number)));
+        events,
+        EVENTS_PER_TRANSACTION,
+        (first, end) -> new Planned(BUY, (txn, ctx) -> fill(txn, ctx, first, end)));
   }
 
-  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int number) {
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, int end) {
     Context<Trace> c = ctx;
-    int first = number * EVENTS_PER_TRANSACTION;
-    for (int event = first; event < Math.min(first + EVENTS_PER_TRANSACTION, events); event++) {
+    for (int event = first; event < end; event++) {
       c = FREE.put(txn, c, free(event), new Seats(seats));
       c = SOLD.put(txn, c, sold(event), Seats.NONE);
     }

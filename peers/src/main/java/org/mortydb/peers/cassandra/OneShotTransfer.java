@@ -133,20 +133,21 @@ public final class OneShotTransfer implements Workload {
 
   @Override
   public int initialTransactionCount() {
-    return (accounts + AT_ONCE - 1) / AT_ONCE;
+    return Math.ceilDiv(accounts, AT_ONCE);
   }
 
   @Override
   public Source initialTransactions(RandomGenerator random, int part, int parts) {
-    return Source.share(
+    return Source.batches(
         part,
         parts,
-        initialTransactionCount(),
-        number -> new Planned(0, (txn, ctx) -> fill(txn, ctx, number * AT_ONCE)));
+        accounts,
+        AT_ONCE,
+        (first, end) -> new Planned(0, (txn, ctx) -> fill(txn, ctx, first, end)));
   }
 
-  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first) {
-    for (int i = first; i < Math.min(first + AT_ONCE, accounts); i++) {
+  private static void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, int end) {
+    for (int i = first; i < end; i++) {
       txn.put(ctx, ACCOUNTS.key((long) i), INITIAL);
     }
     Rows.commit(txn, ctx);

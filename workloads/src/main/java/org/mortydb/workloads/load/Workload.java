@@ -81,6 +81,41 @@ public interface Workload {
         }
       };
     }
+
+    /**
+     * A share of the transactions that each fill or read a batch of items. The items are numbered
+     * from 0; {@code Math.ceilDiv(items, perBatch)} transactions have each of them once.
+     *
+     * @param part the number of the share, 0 to {@code parts} - 1
+     * @param parts the number of shares, at least 1
+     * @param items the number of items in all shares, 0 or more
+     * @param perBatch the number of items of each transaction, at least 1; the last one may have
+     *     fewer
+     * @param planned returns the transaction of a batch; called once for each, in ascending order,
+     *     when the transaction is needed
+     */
+    static Source batches(int part, int parts, int items, int perBatch, Batch planned) {
+      return share(
+          part,
+          parts,
+          Math.ceilDiv(items, perBatch),
+          number -> {
+            int first = number * perBatch;
+            return planned.planned(first, first + Math.min(perBatch, items - first));
+          });
+    }
+  }
+
+  /** Plans the transaction of one batch of items. */
+  @FunctionalInterface
+  interface Batch {
+    /**
+     * Returns the transaction.
+     *
+     * @param first the number of the batch's first item
+     * @param end the number after its last item
+     */
+    Planned planned(int first, int end);
   }
 
   /**

@@ -1,8 +1,8 @@
 package org.mortydb.workloads.retwis;
 
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGenerator.SplittableGenerator;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
@@ -78,20 +78,21 @@ public final class Retwis implements Workload {
 
   @Override
   public int initialTransactionCount() {
-    return (users + USERS_PER_FILLING - 1) / USERS_PER_FILLING;
+    return Math.ceilDiv(users, USERS_PER_FILLING);
   }
 
   @Override
   public Source initialTransactions(RandomGenerator random, int part, int parts) {
-    return Source.share(
+    return Source.batches(
         part,
         parts,
-        initialTransactionCount(),
-        number -> {
-          int first = number * USERS_PER_FILLING;
+        users,
+        USERS_PER_FILLING,
+        (first, end) -> {
           long seed = random.nextLong();
           return new Planned(
-              RetwisTransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
+              RetwisTransactionType.ADD_USER.ordinal(),
+              (txn, ctx) -> fill(txn, ctx, first, end, seed));
         });
   }
 
@@ -101,22 +102,20 @@ public final class Retwis implements Workload {
    * @param part the number of the share, 0 to {@code parts} - 1
    */
   public Source readingBack(int part, int parts) {
-    return Source.share(
+    return Source.batches(
         part,
         parts,
-        readingsBack(),
-        number -> {
-          long first = (long) number * RECORDS_PER_READING;
-          long end = Math.min(first + RECORDS_PER_READING, records());
-          return new Planned(
-              RetwisTransactionType.GET_TIMELINE.ordinal(),
-              (txn, ctx) -> read(txn, ctx, first, end));
-        });
+        Math.toIntExact(records()),
+        RECORDS_PER_READING,
+        (first, end) ->
+            new Planned(
+                RetwisTransactionType.GET_TIMELINE.ordinal(),
+                (txn, ctx) -> read(txn, ctx, first, end)));
   }
 
   /** The number of transactions in all shares of {@link #readingBack}. */
   public int readingsBack() {
-    return Math.toIntExact((records() + RECORDS_PER_READING - 1) / RECORDS_PER_READING);
+    return Math.ceilDiv(Math.toIntExact(records()), RECORDS_PER_READING);
   }
 
   private static void read(Transaction<Trace> txn, Context<Trace> ctx, long record, long end) {
@@ -129,10 +128,10 @@ public final class Retwis implements Workload {
   }
 
   /** Writes all records of some users. Repeated calls write the same. */
-  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, long seed) {
-    SplittableGenerator random = new java.util.SplittableRandom(seed);
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, int end, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
     Context<Trace> c = ctx;
-    for (int user = first; user < Math.min(first + USERS_PER_FILLING, users); user++) {
+    for (int user = first; user < end; user++) {
       int[] followees = neighbours(user, 1);
       int[] followers = neighbours(user, -1);
       int author = followees[0];

@@ -4,11 +4,12 @@ import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGenerator.SplittableGenerator;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
+import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TypedKey;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.workloads.InvalidOptionException;
@@ -99,17 +100,35 @@ final class RetwisByKey implements Workload {
     Sampler popular = Sampler.zipf(random, keys, zipf);
     return () -> {
       RetwisTransactionType type = RetwisTransactionType.of(random.nextInt(100));
-      return switch (type) {
-        case ADD_USER -> updating(type, 1, drawn(popular, 3), random);
-        case FOLLOW -> updating(type, 2, drawn(popular, 2), random);
-        case POST_TWEET -> updating(type, 3, drawn(popular, 5), random);
-        case GET_TIMELINE -> {
-          int[] read = drawn(popular, random.nextInt(1, RequestGenerator.MAX_TIMELINE_READS + 1));
-          yield Planned.reading(
-              type.ordinal(), (txn, ctx) -> read(txn, ctx, read, read.length, 0, 0, ""));
-        }
-      };
+      Request request =
+          switch (type) {
+            case ADD_USER -> request(popular, 1, 3, random);
+            case FOLLOW -> request(popular, 2, 2, random);
+            case POST_TWEET -> request(popular, 3, 5, random);
+            case GET_TIMELINE ->
+                request(
+                    popular, random.nextInt(1, RequestGenerator.MAX_TIMELINE_READS + 1), 0, random);
+          };
+      TransactionBody<Trace> body = (txn, ctx) -> read(txn, ctx, request, 0, 0);
+      return request.writes == 0
+          ? Planned.reading(type.ordinal(), body)
+          : new Planned(type.ordinal(), body);
     };
+  }
+
+  /**
+   * What a transaction does.
+   *
+   * @param keys different keys
+   * @param reads reads so many of the keys, from the first on
+   * @param writes then writes so many of the keys, from the first on
+   * @param text what it writes; empty if it only reads
+   */
+  private record Request(int[] keys, int reads, int writes, String text) {}
+
+  private Request request(Sampler popular, int reads, int writes, RandomGenerator random) {
+    int[] drawn = drawn(popular, Math.max(reads, writes));
+    return new Request(drawn, reads, writes, writes == 0 ? "" : Phrases.text(random));
   }
 
   /** Draws different keys. One that is drawn twice is replaced by the next one that is free. */
@@ -125,67 +144,52 @@ final class RetwisByKey implements Workload {
     return chosen;
   }
 
-  private static Planned updating(
-      RetwisTransactionType type, int reads, int[] keys, RandomGenerator random) {
-    String text = Phrases.text(random);
-    return new Planned(type.ordinal(), (txn, ctx) -> read(txn, ctx, keys, reads, 0, 0, text));
-  }
-
-  /**
-   * Reads the first of the keys, one after another from the {@code at}-th on; then writes all of
-   * them if there is a text.
-   */
+  /** Reads the keys from the {@code at}-th on, one after another; then writes. */
   private static void read(
-      Transaction<Trace> txn,
-      Context<Trace> ctx,
-      int[] keys,
-      int reads,
-      int at,
-      int sum,
-      String text) {
-    if (at < reads) {
+      Transaction<Trace> txn, Context<Trace> ctx, Request request, int at, int sum) {
+    if (at < request.reads) {
       ROWS.get(
           txn,
           ctx,
-          keys[at],
+          request.keys[at],
           MISSING,
-          (c, entry) -> read(txn, c, keys, reads, at + 1, sum + entry.number(), text));
+          (c, entry) -> read(txn, c, request, at + 1, sum + entry.number()));
       return;
     }
     Context<Trace> c = ctx;
-    if (!text.isEmpty()) {
-      Entry written = new Entry((sum + 1) & Integer.MAX_VALUE, text);
-      for (int key : keys) {
-        c = ROWS.put(txn, c, key, written);
-      }
+    Entry written = new Entry((sum + 1) & Integer.MAX_VALUE, request.text);
+    for (int n = 0; n < request.writes; n++) {
+      c = ROWS.put(txn, c, request.keys[n], written);
     }
     Rows.commit(txn, c);
   }
 
   @Override
   public int initialTransactionCount() {
-    return (keys + KEYS_PER_FILLING - 1) / KEYS_PER_FILLING;
+    return Math.ceilDiv(keys, KEYS_PER_FILLING);
   }
 
   @Override
   public Source initialTransactions(RandomGenerator random, int part, int parts) {
-    return Source.share(
+    return Source.batches(
         part,
         parts,
-        initialTransactionCount(),
-        number -> {
-          int first = number * KEYS_PER_FILLING;
+        keys,
+        KEYS_PER_FILLING,
+        (first, end) -> {
           long seed = random.nextLong();
           return new Planned(
-              RetwisTransactionType.ADD_USER.ordinal(), (txn, ctx) -> fill(txn, ctx, first, seed));
+              RetwisTransactionType.ADD_USER.ordinal(),
+              (txn, ctx) -> fill(txn, ctx, first, end, seed));
         });
   }
 
   /** Writes some keys. Repeated calls write the same. */
-  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, long seed) {
-    SplittableGenerator random = new java.util.SplittableRandom(seed);
+  private static void fill(
+      Transaction<Trace> txn, Context<Trace> ctx, int first, int end, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
     Context<Trace> c = ctx;
-    for (int key = first; key < Math.min(first + KEYS_PER_FILLING, keys); key++) {
+    for (int key = first; key < end; key++) {
       c = ROWS.put(txn, c, key, new Entry(0, Phrases.text(random)));
     }
     Rows.commit(txn, c);

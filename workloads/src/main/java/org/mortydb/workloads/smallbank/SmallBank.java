@@ -100,16 +100,17 @@ public final class SmallBank implements Workload {
 
   @Override
   public int initialTransactionCount() {
-    return (options.accounts() + AT_ONCE - 1) / AT_ONCE;
+    return Math.ceilDiv(options.accounts(), AT_ONCE);
   }
 
   @Override
   public Source initialTransactions(RandomGenerator random, int part, int parts) {
-    return Source.share(
+    return Source.batches(
         part,
         parts,
-        initialTransactionCount(),
-        number -> new Planned(0, (txn, ctx) -> fill(txn, ctx, number * AT_ONCE)));
+        options.accounts(),
+        AT_ONCE,
+        (first, end) -> new Planned(0, (txn, ctx) -> fill(txn, ctx, first, end)));
   }
 
   private int end(int first) {
@@ -122,11 +123,11 @@ public final class SmallBank implements Workload {
     return random.longs(2L * (end(first) - first), 10_000, 50_001).toArray();
   }
 
-  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first) {
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, int end) {
     long[] balances = balances(first);
     Context<Trace> c = ctx;
     int at = 0;
-    for (int i = first; i < end(first); i++) {
+    for (int i = first; i < end; i++) {
       Customer customer = new Customer("%064d".formatted(i).substring(40));
       c = SmallBankTables.CUSTOMER.put(txn, c, SmallBankTables.customer(i), customer);
       c =

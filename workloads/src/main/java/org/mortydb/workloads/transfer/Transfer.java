@@ -109,26 +109,23 @@ public final class Transfer implements Workload {
 
   @Override
   public int initialTransactionCount() {
-    return (options.accounts() + AT_ONCE - 1) / AT_ONCE;
-  }
-
-  private int end(int first) {
-    return Math.min(first + AT_ONCE, options.accounts());
+    return Math.ceilDiv(options.accounts(), AT_ONCE);
   }
 
   @Override
   public Source initialTransactions(RandomGenerator random, int part, int parts) {
-    return Source.share(
+    return Source.batches(
         part,
         parts,
-        initialTransactionCount(),
-        number -> new Planned(0, (txn, ctx) -> fill(txn, ctx, number * AT_ONCE)));
+        options.accounts(),
+        AT_ONCE,
+        (first, end) -> new Planned(0, (txn, ctx) -> fill(txn, ctx, first, end)));
   }
 
-  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first) {
+  private static void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, int end) {
     Context<Trace> c = ctx;
     Account account = new Account(Records.INITIAL, 0, 0);
-    for (int i = first; i < end(first); i++) {
+    for (int i = first; i < end; i++) {
       c = Records.ACCOUNTS.put(txn, c, Records.account(i), account);
     }
     Rows.commit(txn, c);
@@ -168,7 +165,8 @@ public final class Transfer implements Workload {
     Condition announced = auditor.condition("an intention has a coordinator record");
     long total = 0;
     for (int first = 0; first < options.accounts(); first += AT_ONCE) {
-      long[] records = IntStream.range(first, end(first)).mapToLong(Records::account).toArray();
+      int end = Math.min(first + AT_ONCE, options.accounts());
+      long[] records = IntStream.range(first, end).mapToLong(Records::account).toArray();
       Found found = auditor.read(reader -> read(reader, records));
       for (int i = 0; i < records.length; i++) {
         String name = Records.nameOf(records[i]);

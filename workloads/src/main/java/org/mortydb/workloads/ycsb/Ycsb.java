@@ -153,26 +153,26 @@ public final class Ycsb implements Workload {
 
   @Override
   public int initialTransactionCount() {
-    return (options.records() + atOnce - 1) / atOnce;
+    return Math.ceilDiv(options.records(), atOnce);
   }
 
   @Override
   public Source initialTransactions(RandomGenerator random, int part, int parts) {
-    return Source.share(
+    return Source.batches(
         part,
         parts,
-        initialTransactionCount(),
-        number -> {
-          int first = number * atOnce;
+        options.records(),
+        atOnce,
+        (first, end) -> {
           long seed = random.nextLong();
-          return new Planned(READ_WRITE, (txn, ctx) -> fill(txn, ctx, first, seed));
+          return new Planned(READ_WRITE, (txn, ctx) -> fill(txn, ctx, first, end, seed));
         });
   }
 
-  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, long seed) {
+  private void fill(Transaction<Trace> txn, Context<Trace> ctx, int first, int end, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Context<Trace> c = ctx;
-    for (int i = first; i < Math.min(first + atOnce, options.records()); i++) {
+    for (int i = first; i < end; i++) {
       StringBuilder text = new StringBuilder(options.valueBytes());
       for (int at = 0; at < options.valueBytes(); at++) {
         text.append((char) ('a' + random.nextInt(26)));

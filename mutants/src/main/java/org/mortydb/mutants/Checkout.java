@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The checkout that mutants are planted in, compiled by Maven; it is never changed itself. */
@@ -65,18 +67,32 @@ final class Checkout {
     return Specification.rules(Files.readAllLines(file("docs/protocol.md")));
   }
 
-  /** What production code and tests run with, in order: classes, test classes, libraries. */
-  String classPath() {
-    List<String> entries = new ArrayList<>();
-    for (String folder : List.of("target/classes", "target/test-classes")) {
-      modules.stream()
-          .map(module -> module.resolve(folder))
-          .filter(Files::isDirectory)
-          .forEach(one -> entries.add(one.toString()));
+  /**
+   * What production code and tests run with: a class path, and the test classes of the modules on
+   * it. Other modules are left out, because their classes can be older than their sources.
+   *
+   * @param given the class path of a program that was built from this checkout
+   */
+  String classPath(String given) {
+    Set<String> entries = new LinkedHashSet<>(List.of(given.split(File.pathSeparator)));
+    List<Path> built = entries.stream().map(Checkout::real).toList();
+    for (Path module : modules) {
+      Path target = real(module.resolve("target").toString());
+      if (built.stream().anyMatch(entry -> entry.startsWith(target))) {
+        entries.add(module.resolve("target/test-classes").toString());
+      }
     }
     entries.add(root.resolve("support/test-resources").toString());
-    entries.addAll(List.of(System.getProperty("java.class.path").split(File.pathSeparator)));
     return String.join(File.pathSeparator, entries);
+  }
+
+  /** A path without symbolic links: the checkout may be named in two ways. */
+  private static Path real(String path) {
+    try {
+      return new File(path).getCanonicalFile().toPath();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**

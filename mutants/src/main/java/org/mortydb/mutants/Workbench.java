@@ -42,7 +42,7 @@ final class Workbench {
   Workbench(Checkout checkout, Path folder) {
     this.checkout = checkout;
     this.folder = folder;
-    classPath = checkout.classPath();
+    classPath = checkout.classPath(System.getProperty("java.class.path"));
     files = COMPILER.getStandardFileManager(null, null, null);
   }
 

@@ -1,7 +1,7 @@
 package org.mortydb.bench.simulated;
 
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.simulated.Causes.Passage;
+import org.mortydb.bench.simulated.Observation.Passage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 

@@ -3,7 +3,7 @@ package org.mortydb.bench.simulated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.mortydb.bench.simulated.Causes.Passage;
+import org.mortydb.bench.simulated.Observation.Passage;
 
 /**
  * One direction of a connection between event loops of two processes. All messages of a turn leave

@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.simulated.Causes.Passage;
 import org.mortydb.bench.simulated.Gauge.Place;
 import org.mortydb.bench.simulated.Handling.Kind;
+import org.mortydb.bench.simulated.Observation.Passage;
 import org.mortydb.client.Client;
 import org.mortydb.client.DirectBody;
 import org.mortydb.client.Result;
@@ -36,25 +36,18 @@ final class SimulatedClient implements Client {
   private final TransactionOptions defaults;
   private final List<Engine> engines = new ArrayList<>();
   private final @Nullable Gauge gauge;
-  private @Nullable ClusterObserver observer;
-  private @Nullable Causes causes;
+  private final Observation observation;
   private int turn;
 
-  SimulatedClient(VirtualClock clock, TransactionOptions defaults, @Nullable Gauge gauge) {
+  SimulatedClient(
+      VirtualClock clock,
+      TransactionOptions defaults,
+      @Nullable Gauge gauge,
+      Observation observation) {
     this.clock = clock;
     this.defaults = defaults;
     this.gauge = gauge;
-  }
-
-  /** Adds an observer. */
-  void observe(ClusterObserver seeing, Causes followed) {
-    observer = seeing;
-    causes = followed;
-  }
-
-  /** Whether there is an observer. */
-  boolean isObserved() {
-    return observer != null;
+    this.observation = observation;
   }
 
   /** Adds an engine on a loop. */
@@ -211,19 +204,11 @@ final class SimulatedClient implements Client {
       loop.chargeWork(loop.costs().begin);
       beginHandling(Kind.BEGIN, null, null);
       Gauge.run(gauge, task, Gauge::endBegin);
-      endHandling();
+      observation.end();
     }
 
     private void beginHandling(Kind kind, @Nullable Envelope envelope, @Nullable Passage passage) {
-      if (causes != null) {
-        causes.begin(kind, id, region, envelope, passage, loop.turnNanos());
-      }
-    }
-
-    private void endHandling() {
-      if (causes != null) {
-        causes.end();
-      }
+      observation.begin(kind, id, region, envelope, passage, loop.turnNanos());
     }
 
     /** Receives a message within a turn of the loop. */
@@ -236,7 +221,7 @@ final class SimulatedClient implements Client {
           gauge,
           () -> engine.onMessage(envelope.from(), message),
           ended -> ended.endMessage(Place.CLIENT, message));
-      endHandling();
+      observation.end();
     }
 
     // ---- the engine's world -----------------------------------------------------------------
@@ -268,7 +253,7 @@ final class SimulatedClient implements Client {
     }
 
     private void leave(ReplicaId to, Message message, int receivers) {
-      Envelope envelope = new Envelope(id, to, message, Causes.passage(causes, region));
+      Envelope envelope = new Envelope(id, to, message, observation.passage(region));
       if (gauge != null && receivers > 0) {
         gauge.sent(envelope, receivers);
       }
@@ -277,19 +262,17 @@ final class SimulatedClient implements Client {
 
     @Override
     public boolean probing() {
-      return observer != null;
+      return observation.isOn();
     }
 
     @Override
     public void probe(Probe probe) {
-      if (observer != null) {
-        observer.probed(id, probe, clock.nanos());
-      }
+      observation.probed(id, probe, clock.nanos());
     }
 
     @Override
     public void schedule(long delayMicros, EngineTimer timer) {
-      TimerEvent event = new TimerEvent(timer, Causes.passage(causes, region));
+      TimerEvent event = new TimerEvent(timer, observation.passage(region));
       timer.hostState(event);
       clock.scheduleAt(clock.nanos() + delayMicros * VirtualClock.NANOS_PER_MICRO, event);
     }
@@ -304,7 +287,7 @@ final class SimulatedClient implements Client {
 
     @Override
     public void awaitBatchEnd() {
-      @Nullable Passage passage = Causes.passage(causes, region);
+      @Nullable Passage passage = observation.passage(region);
       loop.afterInbox(() -> onTimer(engine::onBatchEnd, Kind.BATCH_END, passage));
     }
 
@@ -318,7 +301,7 @@ final class SimulatedClient implements Client {
       loop.chargeWork(loop.costs().timer);
       beginHandling(kind, null, passage);
       Gauge.run(gauge, step, ended -> ended.endTimer(Place.CLIENT));
-      endHandling();
+      observation.end();
     }
 
     /** A timer. It can still be cancelled while it waits for its loop. */

@@ -35,6 +35,7 @@ final class SimulatedCluster {
   private final Randomness randomness;
   private final @Nullable Gauge gauge;
   private final VirtualClock clock = new VirtualClock(new Kernel());
+  private final Observation observation = new Observation(clock);
   private final SimulatedNetwork network;
   private final DelayModel delays;
   private final Costs serverCosts;
@@ -46,7 +47,6 @@ final class SimulatedCluster {
   private final List<Loop> serverLoops = new ArrayList<>();
   private final List<Loop> clientLoops = new ArrayList<>();
   private final List<SimulatedServer> servers = new ArrayList<>();
-  private final List<SimulatedClient> clients = new ArrayList<>();
   private int serverCores;
   private int clientCores;
 
@@ -113,7 +113,8 @@ final class SimulatedCluster {
       }
       int region = config.regions().indexOf(spec.region());
       SimulatedServer server =
-          new SimulatedServer(clock, region, loops, config.partitions(), 2 * config.f() + 1, gauge);
+          new SimulatedServer(
+              clock, region, loops, config.partitions(), 2 * config.f() + 1, gauge, observation);
       Topology topology = config.topology(spec.region());
       for (ReplicaId replica : replicas) {
         server.add(replica, system.replica(replica, topology, config.replicaOptions()));
@@ -181,13 +182,14 @@ final class SimulatedCluster {
       TransactionOptions transaction, Function<SimulatedClient, CompletionListener> listener) {
     EngineOptions options = engineOptions(transaction);
     SplittableRandom ids = randomness.stream("client ids");
+    List<SimulatedClient> clients = new ArrayList<>();
     for (int region = 0; region < settings.clientRegions(); region++) {
       for (int host = 0; host < hosts.clientHosts(); host++) {
         Machine machine = machine(hosts.clientCores());
         if (shared == null) {
           clientCores += hosts.clientCores();
         }
-        SimulatedClient client = new SimulatedClient(clock, transaction, gauge);
+        SimulatedClient client = new SimulatedClient(clock, transaction, gauge, observation);
         CompletionListener completions = listener.apply(client);
         for (int i = 0; i < clientLoopCount(); i++) {
           Loop loop = loop(machine, clientUsage, clientLoops);
@@ -210,7 +212,7 @@ final class SimulatedCluster {
         clients.add(client);
       }
     }
-    return List.copyOf(clients);
+    return clients;
   }
 
   /** A client uses its whole machine; on a shared machine, as many loops as the settings say. */
@@ -253,11 +255,9 @@ final class SimulatedCluster {
     clientLoops.forEach(loop -> loop.costs(on ? Costs.FREE : clientCosts));
   }
 
-  /** Adds an observer. Clients must exist. */
-  void observe(ClusterObserver observer) {
-    Causes causes = new Causes(clock, observer);
-    servers.forEach(server -> server.observe(observer, causes));
-    clients.forEach(client -> client.observe(observer, causes));
+  /** What an observer of this cluster sees. */
+  Observation observation() {
+    return observation;
   }
 
   /** The processor time of all servers. */

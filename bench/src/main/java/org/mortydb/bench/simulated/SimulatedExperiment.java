@@ -124,7 +124,7 @@ public record SimulatedExperiment(
       generator.fill();
       simulated.fill(false);
       if (observer != null) {
-        simulated.observe(observer);
+        simulated.observation().start(observer);
       }
       UsageProbe probe = new UsageProbe(simulated, gauge, observer);
       LoadSeries.Outcome<Taken> outcome =
@@ -186,7 +186,7 @@ public record SimulatedExperiment(
                   ? counter
                   : attempt -> {
                     counter.completed(attempt);
-                    if (client.isObserved()) {
+                    if (simulated.observation().isOn()) {
                       observer.ended(attempt, simulated.clock().nanos());
                     }
                   };

@@ -29,6 +29,7 @@ final class SimulatedServer {
   private final List<Loop> loops;
   private final int replicas;
   private final @Nullable Gauge gauge;
+  private final Observation observation;
 
   /** The partitions; null where the server has no replica. */
   private final @Nullable Partition[] partitions;
@@ -42,8 +43,6 @@ final class SimulatedServer {
   private final @Nullable Handover[][] handovers;
 
   private int accepted;
-  private @Nullable ClusterObserver observer;
-  private @Nullable Causes causes;
 
   /**
    * @param loops the event loops, at least one
@@ -57,21 +56,17 @@ final class SimulatedServer {
       List<Loop> loops,
       int partitionCount,
       int replicas,
-      @Nullable Gauge gauge) {
+      @Nullable Gauge gauge,
+      Observation observation) {
     this.clock = clock;
     this.region = region;
     this.loops = List.copyOf(loops);
     this.replicas = replicas;
     this.gauge = gauge;
+    this.observation = observation;
     this.partitions = new Partition[partitionCount];
     this.peers = new Pipe[partitionCount][replicas];
     this.handovers = new Handover[loops.size()][loops.size()];
-  }
-
-  /** Adds an observer. */
-  void observe(ClusterObserver seeing, Causes followed) {
-    observer = seeing;
-    causes = followed;
   }
 
   int region() {
@@ -245,35 +240,23 @@ final class SimulatedServer {
       }
       Message message = envelope.message();
       loop.chargeWork(loop.costs().of(message).step());
-      if (observer != null) {
-        observer.received(id, message, clock.nanos());
-      }
-      if (causes != null) {
-        causes.begin(Kind.MESSAGE, id, region, envelope, envelope.passage(), loop.turnNanos());
-      }
+      observation.received(id, message);
+      observation.begin(Kind.MESSAGE, id, region, envelope, envelope.passage(), loop.turnNanos());
       Gauge.run(
           gauge,
           () -> step(new Event.Received(envelope.from(), message)),
           ended -> ended.endMessage(Place.SERVER, message));
-      endHandling();
+      observation.end();
       drain();
     }
 
     private void fired(Timer timer) {
       loop.chargeWork(loop.costs().timer);
-      if (causes != null) {
-        causes.begin(Kind.TIMER, id, region, null, null, loop.turnNanos());
-      }
+      observation.begin(Kind.TIMER, id, region, null, null, loop.turnNanos());
       Gauge.run(
           gauge, () -> step(new Event.TimerFired(timer)), ended -> ended.endTimer(Place.SERVER));
-      endHandling();
+      observation.end();
       drain();
-    }
-
-    private void endHandling() {
-      if (causes != null) {
-        causes.end();
-      }
     }
 
     private void drain() {
@@ -296,7 +279,7 @@ final class SimulatedServer {
 
     @Override
     public void send(Endpoint to, Message message) {
-      Envelope envelope = new Envelope(id, to, message, Causes.passage(causes, region));
+      Envelope envelope = new Envelope(id, to, message, observation.passage(region));
       if (isHere(to)) {
         queued.add(envelope);
         return;
@@ -313,8 +296,7 @@ final class SimulatedServer {
       boolean sent = false;
       for (int index = 0; index < replicas; index++) {
         Envelope envelope =
-            new Envelope(
-                id, new ReplicaId(partition, index), message, Causes.passage(causes, region));
+            new Envelope(id, new ReplicaId(partition, index), message, observation.passage(region));
         if (isHere(envelope.to())) {
           queued.add(envelope);
         } else {
@@ -340,14 +322,12 @@ final class SimulatedServer {
 
     @Override
     public boolean probing() {
-      return observer != null;
+      return observation.isOn();
     }
 
     @Override
     public void probe(Probe probe) {
-      if (observer != null) {
-        observer.probed(id, probe, stepNanos);
-      }
+      observation.probed(id, probe, stepNanos);
     }
 
     @Override

@@ -2,20 +2,33 @@ package org.mortydb.bench.simulated;
 
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Handling.Kind;
+import org.mortydb.protocol.machine.Probe;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
 
 /**
- * Follows what causes what in a simulated cluster, for an observer that wants to know. One thread
- * runs all machines, so there is one current handling.
+ * Passes what happens in a simulated cluster to its observer, and follows what causes what if the
+ * observer wants to know. Does nothing as long as there is no observer. One thread runs all
+ * machines, so there is one current handling.
  */
-final class Causes {
+final class Observation {
   private final VirtualClock clock;
-  private final ClusterObserver observer;
+  private @Nullable ClusterObserver observer;
   private @Nullable Handling current;
 
-  Causes(VirtualClock clock, ClusterObserver observer) {
+  Observation(VirtualClock clock) {
     this.clock = clock;
-    this.observer = observer;
+  }
+
+  /** Sets the observer. */
+  void start(ClusterObserver seeing) {
+    observer = seeing;
+  }
+
+  /** Whether there is an observer. */
+  boolean isOn() {
+    return observer != null;
   }
 
   /** The way of a message or a timer from its cause to its handling. */
@@ -45,14 +58,32 @@ final class Causes {
     }
   }
 
+  /** A replica starts to handle a message. */
+  void received(ReplicaId at, Message message) {
+    if (observer != null) {
+      observer.received(at, message, clock.nanos());
+    }
+  }
+
   /**
-   * What the current handling causes, as long as it does not leave its process; null if the
-   * observer does not follow.
+   * A replica or a client emits a probe.
+   *
+   * @param nanos the begin of the step
    */
-  static @Nullable Passage passage(@Nullable Causes causes, int region) {
-    return causes == null || !causes.observer.follows()
-        ? null
-        : new Passage(causes.current, region, causes.clock.nanos());
+  void probed(Endpoint at, Probe probe, long nanos) {
+    if (observer != null) {
+      observer.probed(at, probe, nanos);
+    }
+  }
+
+  /**
+   * What the current handling causes, as long as it does not leave its process; null if nobody
+   * follows.
+   */
+  @Nullable Passage passage(int region) {
+    return observer != null && observer.follows()
+        ? new Passage(current, region, clock.nanos())
+        : null;
   }
 
   /** A handling begins. {@link #end} follows. */
@@ -63,7 +94,7 @@ final class Causes {
       @Nullable Envelope envelope,
       @Nullable Passage passage,
       long turnNanos) {
-    if (!observer.follows()) {
+    if (observer == null || !observer.follows()) {
       return;
     }
     long now = clock.nanos();

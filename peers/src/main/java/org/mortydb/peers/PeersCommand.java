@@ -25,6 +25,7 @@ import org.mortydb.config.NumberRange;
 import org.mortydb.peers.cassandra.CassandraPeer;
 import org.mortydb.peers.cassandra.OneShotTransfer;
 import org.mortydb.peers.etcd.EtcdPeer;
+import org.mortydb.peers.etcd.EtcdRelease;
 import org.mortydb.peers.process.Peer;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadPlugins;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  morty peers etcd morty --data /var/tmp                      Retwis, once on each",
+      "  morty peers etcd etcd-3.6 --data /var/tmp --rounds 3        two versions of etcd",
       "  morty peers etcd cassandra morty --data /var/tmp --workload retwis,transfer --rounds 3"
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -67,11 +69,39 @@ import picocli.CommandLine.Spec;
       "3:a run failed"
     })
 final class PeersCommand implements Callable<Integer> {
-  /** The stores. */
+  /** The stores. Their names on the command line are {@link #toString}. */
   enum Store {
-    etcd,
-    cassandra,
-    morty
+    ETCD(EtcdRelease.INSTALLED),
+    ETCD_3_6(EtcdRelease.LINE_3_6),
+    ETCD_3_7(EtcdRelease.LINE_3_7),
+    CASSANDRA("cassandra", CassandraPeer::start),
+    MORTY("morty", null);
+
+    private final String label;
+    private final @Nullable Starter starter;
+
+    Store(EtcdRelease release) {
+      this(release.toString(), data -> EtcdPeer.start(release, data));
+    }
+
+    /**
+     * @param starter starts the store; null for Morty
+     */
+    Store(String label, @Nullable Starter starter) {
+      this.label = label;
+      this.starter = starter;
+    }
+
+    @Override
+    public String toString() {
+      return label;
+    }
+  }
+
+  /** Starts another store with its data in a directory. */
+  @FunctionalInterface
+  private interface Starter {
+    Peer start(Path data) throws InterruptedException;
   }
 
   /** The transfer in one round of CQL, in addition to the installed workloads. */
@@ -167,7 +197,7 @@ final class PeersCommand implements Callable<Integer> {
     for (String load : loads) {
       for (int round = 1; round <= rounds; round++) {
         for (Store store : stores) {
-          if (load.equals(ONE_SHOT) && store != Store.cassandra) {
+          if (load.equals(ONE_SHOT) && store != Store.CASSANDRA) {
             continue;
           }
           spec.commandLine().getErr().printf("%s on %s, round %d%n", load, store, round);
@@ -233,25 +263,16 @@ final class PeersCommand implements Callable<Integer> {
     RunOptions run =
         new RunOptions(clients, OptionalDouble.empty(), Arrivals.POISSON, warmup, seconds, seed);
     Map<String, @Nullable Object> settings = settings(load, round);
-    return switch (store) {
-      case morty -> {
-        settings.put("replicas", 3);
-        settings.put("durability", "sync: the log is forced before a vote or an outcome is sent");
-        settings.put("order", "timestamps");
-        settings.put("serverJvm", ServerJvm.MEASURED);
-        yield new Experiment(workload(load), morty(), run, !noCheck, settings).execute(progress);
+    if (store.starter != null) {
+      try (Peer peer = store.starter.start(data)) {
+        return new PeerRun(workload(load), peer, run, !noCheck, settings).execute(progress);
       }
-      case etcd -> {
-        try (Peer peer = EtcdPeer.start(data)) {
-          yield new PeerRun(workload(load), peer, run, !noCheck, settings).execute(progress);
-        }
-      }
-      case cassandra -> {
-        try (Peer peer = CassandraPeer.start(data)) {
-          yield new PeerRun(workload(load), peer, run, !noCheck, settings).execute(progress);
-        }
-      }
-    };
+    }
+    settings.put("replicas", 3);
+    settings.put("durability", "sync: the log is forced before a vote or an outcome is sent");
+    settings.put("order", "timestamps");
+    settings.put("serverJvm", ServerJvm.MEASURED);
+    return new Experiment(workload(load), morty(), run, !noCheck, settings).execute(progress);
   }
 
   private ClusterSettings morty() {

@@ -1,7 +1,7 @@
 package org.mortydb.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.assertj.core.api.Assumptions.assumeThatCode;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -10,11 +10,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.mortydb.cli.ExitCode;
+import org.mortydb.peers.etcd.EtcdRelease;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -68,16 +71,19 @@ class PeersCommandTest {
   }
 
   @Test
-  void runsEtcdIfItIsInstalled() throws Exception {
-    boolean installed =
-        Arrays.stream(System.getenv().getOrDefault("PATH", "").split(":"))
-            .anyMatch(part -> Files.isExecutable(Path.of(part, "etcd")));
-    assumeThat(installed)
-        .as("'etcd' is not on the PATH, so nothing is run on it; on Debian it is in etcd-server")
-        .isTrue();
+  void anUnknownStoreIsAnsweredWithThoseThatExist() {
+    assertThat(run("etcd-2.3", "--data", folder.toString())).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("etcd-2.3", "etcd-3.6", "etcd-3.7", "cassandra", "morty");
+  }
+
+  @Tag("slow")
+  @ParameterizedTest
+  @EnumSource
+  void runsEtcdIfItIsInstalled(EtcdRelease release) throws Exception {
+    assumeThatCode(release::find).doesNotThrowAnyException();
     Path json = folder.resolve("records.json");
     String[] args = {
-      "etcd",
+      release.toString(),
       "--data",
       folder.toString(),
       "--keys",
@@ -93,10 +99,18 @@ class PeersCommandTest {
     };
     assertThat(run(args)).as(() -> err.toString()).isEqualTo(ExitCode.OK);
     JsonNode record = JsonMapper.builder().build().readTree(Files.readString(json)).get(0);
-    assertThat(record.get("system").asString()).isEqualTo("etcd");
+    assertThat(record.get("system").asString()).isEqualTo(release.toString());
     assertThat(record.get("serializable").asBoolean()).isTrue();
     assertThat(record.get("committedPerSecond").asDouble()).isPositive();
-    assertThat(record.get("settings").get("version").asString()).isNotBlank();
+    assertThat(record.get("settings").get("version").asString()).startsWith(versionOf(release));
     assertThat(folder.toFile().list()).as("what is left").containsExactly("records.json");
+  }
+
+  private static String versionOf(EtcdRelease release) {
+    return switch (release) {
+      case INSTALLED -> "3.";
+      case LINE_3_6 -> "3.6.";
+      case LINE_3_7 -> "3.7.";
+    };
   }
 }

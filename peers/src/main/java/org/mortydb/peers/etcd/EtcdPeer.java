@@ -2,18 +2,15 @@ package org.mortydb.peers.etcd;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +21,7 @@ import org.mortydb.peers.process.PeerCluster;
 import org.mortydb.peers.process.PeerProcess;
 import org.mortydb.workloads.load.Workload;
 
-/** Three members of etcd. */
+/** Three members of etcd, all of one release. */
 public final class EtcdPeer implements Peer {
   private static final int MEMBERS = 3;
   private static final long START_SECONDS = 60;
@@ -45,29 +42,31 @@ public final class EtcdPeer implements Peer {
           "--log-level=warn",
           "--logger=zap");
 
+  private final EtcdRelease release;
   private final PeerCluster cluster;
-  private final String version;
   private final List<URI> clientUrls = new ArrayList<>();
   private final AtomicLong names = new AtomicLong();
+  private String version = "";
 
-  private EtcdPeer(PeerCluster cluster, String version) {
+  private EtcdPeer(EtcdRelease release, PeerCluster cluster) {
+    this.release = release;
     this.cluster = cluster;
-    this.version = version;
   }
 
   /**
    * Starts three members. Returns when all serve.
    *
    * @param data the directory for their folder
-   * @throws ClusterFailedException if etcd is not installed or does not start
+   * @throws ClusterFailedException if the release is not installed, does not start, or is another
+   *     one than its name says
    */
-  public static EtcdPeer start(Path data) throws InterruptedException {
-    String version = version();
-    PeerCluster cluster = new PeerCluster(data, "etcd");
-    EtcdPeer peer = new EtcdPeer(cluster, version);
+  public static EtcdPeer start(EtcdRelease release, Path data) throws InterruptedException {
+    Path program = release.find();
+    PeerCluster cluster = new PeerCluster(data, release.toString());
+    EtcdPeer peer = new EtcdPeer(release, cluster);
     boolean started = false;
     try {
-      peer.startMembers();
+      peer.startMembers(program);
       started = true;
       return peer;
     } finally {
@@ -77,27 +76,7 @@ public final class EtcdPeer implements Peer {
     }
   }
 
-  /** The version of the installed etcd, such as {@code 3.4.23}. */
-  static String version() throws InterruptedException {
-    try {
-      Process process = new ProcessBuilder("etcd", "--version").redirectErrorStream(true).start();
-      String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      process.waitFor();
-      return text.lines()
-          .filter(line -> line.startsWith("etcd Version:"))
-          .map(line -> line.substring(line.indexOf(':') + 1).strip())
-          .findFirst()
-          .orElseThrow(
-              () -> new ClusterFailedException("'etcd --version' prints no version: " + text));
-    } catch (IOException e) {
-      throw new ClusterFailedException(
-          "the program 'etcd' is not on the PATH; install it, on Debian with:"
-              + " apt-get install etcd-server",
-          e);
-    }
-  }
-
-  private void startMembers() throws InterruptedException {
+  private void startMembers(Path program) throws InterruptedException {
     List<URI> peerUrls = new ArrayList<>();
     for (int i = 0; i < MEMBERS; i++) {
       clientUrls.add(freeUrl());
@@ -111,7 +90,7 @@ public final class EtcdPeer implements Peer {
     for (int i = 0; i < MEMBERS; i++) {
       String name = memberName(i);
       List<String> command = new ArrayList<>();
-      command.add("etcd");
+      command.add(program.toString());
       command.add("--name=" + name);
       command.add("--data-dir=" + cluster.folder().resolve(name));
       command.add("--listen-client-urls=" + clientUrls.get(i));
@@ -126,9 +105,26 @@ public final class EtcdPeer implements Peer {
       processes.add(cluster.add(PeerProcess.start(name, command, cluster.folder(), log, Map.of())));
     }
     long deadline = System.nanoTime() + Duration.ofSeconds(START_SECONDS).toNanos();
+    Set<String> versions = new TreeSet<>();
     for (int i = 0; i < MEMBERS; i++) {
-      awaitHealth(processes.get(i), clientUrls.get(i), deadline);
+      versions.add(version(processes.get(i), clientUrls.get(i), deadline));
     }
+    version = release.check(versions);
+  }
+
+  /** The version that a member states once it is healthy. */
+  private static String version(PeerProcess process, URI url, long deadlineNanos)
+      throws InterruptedException {
+    try (MemberStatus status = new MemberStatus(url)) {
+      while (System.nanoTime() - deadlineNanos < 0) {
+        process.check();
+        if (status.isHealthy()) {
+          return status.version();
+        }
+        Thread.sleep(100);
+      }
+    }
+    throw process.failed("does not serve after " + START_SECONDS + " s");
   }
 
   private static String memberName(int member) {
@@ -139,29 +135,9 @@ public final class EtcdPeer implements Peer {
     return URI.create("http://127.0.0.1:" + PeerCluster.freePort());
   }
 
-  private static void awaitHealth(PeerProcess process, URI url, long deadlineNanos)
-      throws InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(url.resolve("/health")).timeout(Duration.ofSeconds(5)).build();
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      while (System.nanoTime() - deadlineNanos < 0) {
-        process.check();
-        try {
-          if (http.send(request, BodyHandlers.ofString()).statusCode() == 200) {
-            return;
-          }
-        } catch (IOException e) {
-          // Not listening yet.
-        }
-        Thread.sleep(100);
-      }
-    }
-    throw process.failed("does not serve after " + START_SECONDS + " s");
-  }
-
   @Override
   public String name() {
-    return "etcd";
+    return release.toString();
   }
 
   @Override

@@ -68,6 +68,7 @@ public final class Main implements Callable<Integer> {
   /** The commands that plug-ins add, which the archive for hosts does not have. */
   private static final Set<String> IN_PLUGINS =
       Set.of(
+          "agent",
           "bench",
           "calibrate",
           "chain",

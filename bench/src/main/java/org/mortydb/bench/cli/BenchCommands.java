@@ -1,6 +1,7 @@
 package org.mortydb.bench.cli;
 
 import org.mortydb.bench.cluster.ClusterFailedException;
+import org.mortydb.bench.fleet.AgentFailedException;
 import org.mortydb.bench.simulated.InvalidCalibrationException;
 import org.mortydb.bench.tracing.TracingFailedException;
 import org.mortydb.cli.CommandPlugin;
@@ -16,6 +17,7 @@ public final class BenchCommands implements CommandPlugin {
 
   @Override
   public void addTo(CommandLine morty) {
+    morty.addSubcommand(AgentCommand.class);
     morty.addSubcommand(DemoCommand.class);
     morty.addSubcommand(BenchCommand.commandLine());
     morty.addSubcommand(CalibrateCommand.class);
@@ -26,6 +28,7 @@ public final class BenchCommands implements CommandPlugin {
   @Override
   public boolean explains(Exception failure) {
     return failure instanceof ClusterFailedException
+        || failure instanceof AgentFailedException
         || failure instanceof LoadFailedException
         || failure instanceof AuditFailedException
         || failure instanceof InvalidCalibrationException

@@ -170,6 +170,22 @@ public final class ClusterOptions extends PersistenceOptions {
    * @throws ParameterException if an option is out of its range
    */
   public ClusterSettings settings(CommandLine command) {
+    return settings(command, processes, directory(command));
+  }
+
+  /**
+   * The settings of a cluster on other hosts.
+   *
+   * @throws ParameterException if an option is out of its range, or is for a cluster on this
+   *     machine
+   */
+  public ClusterSettings settingsOnHosts(CommandLine command) {
+    Requirement.that(!processes, command, "--processes goes without saying with --agents");
+    Requirement.that(!tls, command, "--tls is for a cluster on this machine, not for --agents");
+    return settings(command, true, stores() ? Path.of("") : null);
+  }
+
+  private ClusterSettings settings(CommandLine command, boolean inProcesses, @Nullable Path data) {
     Requirement.within(command, "--f", f, NumberRange.of(1, MOST_F));
     Requirement.within(command, "--partitions", partitions, NumberRange.of(1, MOST_PARTITIONS));
     Requirement.within(command, "--client-loops", clientLoops, NumberRange.POSITIVE);
@@ -208,10 +224,10 @@ public final class ClusterOptions extends PersistenceOptions {
         delayMicros,
         tls,
         durability(),
-        directory(command),
-        processes,
+        data,
+        inProcesses,
         serverLoops,
-        processes ? ServerJvm.of(serverJvm) : List.of(),
+        inProcesses ? ServerJvm.of(serverJvm) : List.of(),
         inRegions,
         clientLoops,
         others);

@@ -14,6 +14,8 @@ import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.figure.FigureFailedException;
 import org.mortydb.bench.figure.TimelineChart;
+import org.mortydb.bench.fleet.AgentsFile;
+import org.mortydb.bench.fleet.FleetExperiment;
 import org.mortydb.bench.report.LoadTable;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.report.ReportTable;
@@ -74,6 +76,9 @@ final class WorkloadCommand implements Callable<Integer> {
 
   @ArgGroup(heading = "%nRunning cluster:%n", validate = false, order = 4)
   private ConnectOptions running = new ConnectOptions();
+
+  @ArgGroup(heading = "%nHosts:%n", validate = false, order = 4)
+  private AgentsOption agents = new AgentsOption();
 
   @ArgGroup(heading = SIMULATION, validate = false, order = 5)
   private SimulationOptions simulation = new SimulationOptions();
@@ -211,6 +216,10 @@ final class WorkloadCommand implements Callable<Integer> {
     CommandLine command = spec.commandLine();
     result.checkFiles(command);
     running.check(command, optionsForOwnCluster());
+    Requirement.that(
+        !(running.isGiven() && agents.isGiven()),
+        command,
+        "--connect and --agents exclude each other");
     LoadSeries series = load.series(command);
     RunOptions run = series.options();
     int metricsPort = result.metricsPort(command, simulation.simulated);
@@ -230,6 +239,10 @@ final class WorkloadCommand implements Callable<Integer> {
               metricsPort)
           .executeAll(series, progress);
     }
+    AgentsFile hosts = agents.file(command);
+    if (hosts != null) {
+      return onHosts(hosts, choice, series, settings, progress);
+    }
     ClusterSettings clusterSettings = cluster.settings(command);
     cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);
@@ -247,17 +260,42 @@ final class WorkloadCommand implements Callable<Integer> {
         run.style() == Style.CONTINUATIONS,
         command,
         "--simulated has no threads for bodies: leave --style out");
-    SimulatedHosts hosts = simulation.hosts(command, cluster.delayFile(command));
-    simulation.addTo(settings, hosts);
+    SimulatedHosts machines = simulation.hosts(command, cluster.delayFile(command));
+    simulation.addTo(settings, machines);
     return new SimulatedExperiment(
             workload,
             clusterSettings,
-            hosts,
+            machines,
             run,
             RetryDefaults.of(clusterSettings),
             simulation.calibration(),
             !result.noCheck,
             settings)
+        .executeAll(series, progress);
+  }
+
+  private List<Report> onHosts(
+      AgentsFile hosts,
+      WorkloadChoice choice,
+      LoadSeries series,
+      Map<String, @Nullable Object> settings,
+      TerminalProgress progress)
+      throws InterruptedException {
+    CommandLine command = spec.commandLine();
+    Requirement.that(
+        !simulation.simulated, command, "--agents has real servers: leave --simulated out");
+    Requirement.that(
+        result.metricsPort == null,
+        command,
+        "--metrics-port is for clients in this process: leave it out with --agents");
+    ClusterSettings onHosts = cluster.settingsOnHosts(command);
+    cluster.addTo(settings, onHosts);
+    settings.put("check", !result.noCheck);
+    RetryPolicy retry = FleetExperiment.retry(hosts, onHosts);
+    settings.put("backoffMicros", retry.baseMicros());
+    settings.put("backoffCapMicros", retry.capMicros());
+    return new FleetExperiment(
+            hosts, choice, onHosts, !result.noCheck, settings, RetryDefaults.of(retry))
         .executeAll(series, progress);
   }
 

@@ -5,21 +5,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.mortydb.cli.certs.CertificateAuthority;
 import org.mortydb.cli.certs.IssuedCertificate;
+import org.mortydb.config.Address;
 import org.mortydb.config.Identity;
 import org.mortydb.testing.LoopbackPorts;
 
-/** Writes the configuration of a cluster on this machine. */
-final class ClusterFile {
+/** Writes the configuration of a cluster for a run. */
+public final class ClusterFile {
   private ClusterFile() {}
 
   /** The folder of the servers' data, with one folder per server. */
-  static final String DATA = "data";
+  public static final String DATA = "data";
 
   private static final String CLUSTER = "bench";
   private static final Duration CERTIFICATE_LIFE = Duration.ofDays(30);
@@ -50,8 +52,30 @@ final class ClusterFile {
    * @param admin whether servers have admin addresses
    */
   static String of(ClusterSettings settings, Path folder, boolean admin) throws IOException {
+    int servers = settings.regionCount();
+    List<Integer> ports = LoopbackPorts.free(2 * servers);
+    List<Address> addresses = new ArrayList<>();
+    for (int port : ports.subList(0, servers)) {
+      addresses.add(new Address("127.0.0.1", port));
+    }
+    String text =
+        of(settings, addresses, admin ? ports.subList(servers, 2 * servers) : List.of(), folder);
+    return settings.tls() ? text + tls(settings, folder) : text;
+  }
+
+  /**
+   * The text of a configuration with servers on other machines, without TLS.
+   *
+   * @param addresses where the server of each region listens
+   * @param folder the folder of the data on those machines, if servers store any
+   */
+  public static String of(ClusterSettings settings, List<Address> addresses, Path folder) {
+    return of(settings, addresses, List.of(), folder);
+  }
+
+  private static String of(
+      ClusterSettings settings, List<Address> addresses, List<Integer> admin, Path folder) {
     List<String> regions = settings.regions();
-    List<Integer> ports = LoopbackPorts.free(2 * regions.size());
     StringBuilder text = new StringBuilder("cluster {\n");
     add(text, "  name = %s%n", CLUSTER);
     add(text, "  f = %d%n  partitions = %d%n", settings.f(), settings.partitions());
@@ -59,11 +83,11 @@ final class ClusterFile {
     for (int i = 0; i < regions.size(); i++) {
       add(
           text,
-          "    { name = %s, region = %s, listen = \"127.0.0.1:%d\"%s }%n",
+          "    { name = %s, region = %s, listen = \"%s\"%s }%n",
           serverName(i),
           regions.get(i),
-          ports.get(i),
-          admin ? ", admin = " + ports.get(regions.size() + i) : "");
+          addresses.get(i),
+          admin.isEmpty() ? "" : ", admin = " + admin.get(i));
     }
     text.append("  ]\n}\nserver {\n");
     add(text, "  durability = %s%n", settings.durability());
@@ -75,9 +99,6 @@ final class ClusterFile {
     }
     text.append("}\n");
     settings.others().forEach((name, value) -> add(text, "%s = %s%n", name, value));
-    if (settings.tls()) {
-      addTls(text, settings, folder);
-    }
     if (settings.delayMicros().isPresent()) {
       text.append("emulation {\n  delays {\n");
       for (int i = 0; i < regions.size(); i++) {
@@ -95,9 +116,9 @@ final class ClusterFile {
     return text.toString();
   }
 
-  /** Issues the certificates, and adds the sections that name them. */
-  private static void addTls(StringBuilder text, ClusterSettings settings, Path folder)
-      throws IOException {
+  /** Issues the certificates, and returns the sections that name them. */
+  private static String tls(ClusterSettings settings, Path folder) throws IOException {
+    StringBuilder text = new StringBuilder();
     Instant until = Instant.now().plus(CERTIFICATE_LIFE);
     CertificateAuthority authority = CertificateAuthority.create(CLUSTER, until);
     authority.write(folder);
@@ -114,7 +135,7 @@ final class ClusterFile {
     add(text, "}%nclient.tls {%n");
     addPath(text, "certificate", folder.resolve(IssuedCertificate.certificateFile(client)));
     addPath(text, "key", folder.resolve(IssuedCertificate.keyFile(client)));
-    text.append("}\n");
+    return text.append("}\n").toString();
   }
 
   private static void addPath(StringBuilder text, String setting, Path file) {
@@ -122,7 +143,7 @@ final class ClusterFile {
   }
 
   /** Deletes a cluster's folder with its keys, as far as possible. */
-  static void delete(Path folder) {
+  public static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
@@ -137,7 +158,7 @@ final class ClusterFile {
   }
 
   /** The name of the server in a region, by the region's index. */
-  static String serverName(int region) {
+  public static String serverName(int region) {
     return "server-" + (region + 1);
   }
 

@@ -34,6 +34,7 @@ public final class ServerJvm {
   private static Stream<String> inFile(String name) {
     Path file =
         Checkout.find(name)
+            .or(() -> Checkout.find("lib/" + Path.of(name).getFileName())) // of an archive
             .orElseThrow(
                 () ->
                     new ClusterFailedException(
@@ -41,7 +42,8 @@ public final class ServerJvm {
                             + name
                             + " is not in "
                             + Checkout.start()
-                            + " or above: use bin/morty of a checkout, or --server-jvm"));
+                            + " or above: use bin/morty of a checkout or of an archive, or"
+                            + " --server-jvm"));
     try {
       return Files.readAllLines(file).stream()
           .map(line -> line.replaceFirst("#.*", "").strip())

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Matcher;
 
 /** One server in a process of its own; what it prints goes to a log file. */
-final class ServerProcess {
+public final class ServerProcess {
   private static final long END_SECONDS = 3;
 
   private final String name;
@@ -40,7 +40,7 @@ final class ServerProcess {
    *
    * @param recovered the counter of reported recoveries
    */
-  ServerProcess(String name, List<String> command, Path log, LongAdder recovered)
+  public ServerProcess(String name, List<String> command, Path log, LongAdder recovered)
       throws IOException {
     this.name = name;
     this.log = log;
@@ -78,7 +78,8 @@ final class ServerProcess {
     serving.complete(false);
   }
 
-  ProcessHandle handle() {
+  /** Its process. */
+  public ProcessHandle handle() {
     return process.toHandle();
   }
 
@@ -130,16 +131,18 @@ final class ServerProcess {
   }
 
   /**
+   * Checks that it runs, unless it was stopped or killed.
+   *
    * @throws ClusterFailedException if it has ended by itself
    */
-  void check() {
+  public void check() {
     if (!process.isAlive() && !ended) {
       throw new ClusterFailedException(name + " " + ending());
     }
   }
 
   /** Whether it runs, and has reported that all its replicas serve. */
-  boolean isServing() {
+  public boolean isServing() {
     return !ended && !paused && serving.getNow(false) && ready.getNow(false);
   }
 
@@ -190,7 +193,7 @@ final class ServerProcess {
   }
 
   /** Asks the process to end (SIGTERM). */
-  void end() {
+  public void end() {
     ended = true;
     process.destroy();
   }
@@ -200,7 +203,7 @@ final class ServerProcess {
    *
    * @return whether it ended by itself
    */
-  boolean awaitEnd() {
+  public boolean awaitEnd() {
     return awaitEnd(END_SECONDS);
   }
 

@@ -31,11 +31,25 @@ public final class Checks {
       List<Target> targets,
       int session,
       Progress progress) {
-    Target target = targets.getFirst();
-    if (target.log() == null || results.stream().anyMatch(one -> one.unfinished() > 0)) {
+    if (results.stream().anyMatch(one -> one.unfinished() > 0)) {
       return null;
     }
     boolean known = targets.stream().allMatch(one -> one.log() == null || one.log().unknown() == 0);
+    return audit(workload, targets.getFirst(), known, session, progress);
+  }
+
+  /**
+   * The workload's own check, when no transaction is running.
+   *
+   * @param known whether the outcome of every transaction is known to the workload
+   * @param session a session number that the run has not used
+   * @return null if there is nothing to check, or it cannot be checked
+   */
+  public static @Nullable Consistency audit(
+      Workload workload, Target target, boolean known, int session, Progress progress) {
+    if (target.log() == null) {
+      return null;
+    }
     long start = System.nanoTime();
     Auditor auditor = new Auditor(target.client(), target.log(), session, known);
     try (Progress.Phase phase = progress.begin("audit", "", 1)) {

@@ -1,19 +1,13 @@
 package org.mortydb.bench.experiment;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.check.journal.HistoryFolder;
-import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.client.TransactionOptions;
-import org.mortydb.client.net.ClientOptions;
-import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
-import org.mortydb.telemetry.tracing.TransactionTracing;
-import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LoadGenerator;
 import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
@@ -39,9 +33,6 @@ record ClusterLoad(
     int loops,
     TransactionOptions transaction,
     int metricsPort) {
-
-  /** Enough for a distant, busy machine. */
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
   /**
    * The result.
@@ -70,29 +61,16 @@ record ClusterLoad(
       Progress progress)
       throws IOException, InterruptedException {
     RunOptions run = series.options();
-    List<MortyClient> clients = new ArrayList<>();
-    List<TransactionTracing> tracings = new ArrayList<>();
-    try (ClientPort port = ClientPort.open(metricsPort)) {
-      List<Target> targets = new ArrayList<>();
-      for (String region : regions) {
-        AbortCounter aborts = new AbortCounter();
-        ClientOptions options =
-            ClientOptions.inRegion(region)
-                .withConnectTimeout(CONNECT_TIMEOUT)
-                .withEngines(loops)
-                .withTransaction(transaction)
-                .withListener(aborts);
-        if (config.tracing().isOn()) {
-          String service = TransactionTracing.serviceOfClients(region);
-          TransactionTracing tracing = TransactionTracing.toZipkin(service, config);
-          tracings.add(tracing);
-          options = options.withObserver(tracing.ofClients());
-        }
-        MortyClient client = MortyClient.connect(config, port.observing(options));
-        clients.add(client);
-        HistoryLog log = histories == null ? null : histories.newLog();
-        targets.add(new Target(run.style().on(client), aborts, log));
-      }
+    try (LoadClients clients =
+        LoadClients.connect(
+            config,
+            regions,
+            loops,
+            transaction,
+            metricsPort,
+            run.style(),
+            () -> histories == null ? null : histories.newLog())) {
+      List<Target> targets = clients.targets();
       LoadGenerator generator = new LoadGenerator(workload, targets, progress, run.seed());
       generator.fill();
       afterFilling.run();
@@ -108,9 +86,6 @@ record ClusterLoad(
       afterRunning.run();
       return new Outcome<>(
           ran, Checks.audit(workload, results, targets, generator.nextSession(), progress));
-    } finally {
-      clients.forEach(MortyClient::close);
-      tracings.forEach(TransactionTracing::close);
     }
   }
 }

@@ -76,6 +76,41 @@ public final class Reports {
       @Nullable Pauses pauses,
       @Nullable Check check,
       @Nullable Consistency consistency) {
+    return of(
+        system,
+        workload,
+        settings,
+        result,
+        cpu,
+        utilisation,
+        heaps,
+        saturation,
+        pauses,
+        check,
+        consistency,
+        Environment.facts());
+  }
+
+  /**
+   * The report of a run on other hosts.
+   *
+   * @param environment the facts of {@link Environment}, of these hosts
+   * @see #of(String, Workload, Map, RunResult, Optional, Utilisation, Report.HeapUse, Saturation,
+   *     Pauses, Check, Consistency)
+   */
+  public static Report of(
+      String system,
+      Workload workload,
+      Map<String, @Nullable Object> settings,
+      RunResult result,
+      Optional<CpuTime> cpu,
+      @Nullable Utilisation utilisation,
+      Report.@Nullable HeapUse heaps,
+      @Nullable Saturation saturation,
+      @Nullable Pauses pauses,
+      @Nullable Check check,
+      @Nullable Consistency consistency,
+      Map<String, Object> environment) {
     Measurement measurement = result.measurement();
     double seconds = result.window().seconds();
     LoadFigures all = LoadFigures.of(measurement, seconds);
@@ -115,7 +150,7 @@ public final class Reports {
         measurement.timeline().figures(),
         heaps,
         settings,
-        Environment.facts());
+        environment);
   }
 
   /** The settings of one load of a series. */

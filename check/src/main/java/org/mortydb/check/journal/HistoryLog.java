@@ -45,7 +45,8 @@ public final class HistoryLog implements AutoCloseable {
     try {
       write(txn);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot write the history to " + file, e);
+      throw new UncheckedIOException(
+          "cannot write the history to " + file + ": " + e.getMessage(), e);
     }
     long time = txn.id().timeMicros();
     int block = (int) (size / BLOCK);

@@ -56,6 +56,8 @@ final class MortyCommands {
           new Rule("certs --ca", new Trial.Elsewhere("CertsCommandTest, after a first run")),
           new Rule("certs", new Trial.Alone("")),
           new Rule("sim", new Trial.Alone("--seeds 3")),
+          new Rule("agent", new Trial.Elsewhere("runs until it is stopped; FleetTest")),
+          new Rule("bench retwis --agents", new Trial.Elsewhere("needs agents; FleetTest")),
           new Rule("experiment ", FIVE_MINUTES),
           new Rule("experiment", new Trial.Alone("")),
           new Rule("compare", FIVE_MINUTES),

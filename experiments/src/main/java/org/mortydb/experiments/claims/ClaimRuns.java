@@ -39,7 +39,7 @@ public sealed interface ClaimRuns {
     public String kind() {
       List<String> ways =
           definition.points().stream()
-              .map(point -> point.way() == Way.SIMULATED ? "virtual time" : "real")
+              .map(point -> point.way() == Way.SIMULATED ? "virtual time" : point.way().toString())
               .distinct()
               .toList();
       return String.join(" and ", ways);

@@ -9,7 +9,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cli.AgentsOption;
 import org.mortydb.bench.cli.TerminalProgress;
+import org.mortydb.bench.fleet.AgentsFile;
+import org.mortydb.bench.fleet.FleetEstimate;
 import org.mortydb.cli.DataOption;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.Requirement;
@@ -95,6 +98,24 @@ final class ExperimentCommand implements Callable<Integer> {
   @Option(names = "--again", description = "Run points with a record again.")
   private boolean again;
 
+  @Mixin private final AgentsOption agents = new AgentsOption();
+
+  @Option(
+      names = "--deploy",
+      description = {
+        "With --agents: run the points of this machine on the agents' hosts, too. Their records"
+            + " say that they are deployed."
+      })
+  private boolean deploy;
+
+  @Option(
+      names = "--estimate",
+      description = {
+        "Only print how long the points without a record take; with --agents, also what the hosts"
+            + " cost meanwhile, by the prices in the file."
+      })
+  private boolean estimate;
+
   @Mixin private final DataOption data = new DataOption();
 
   @Override
@@ -106,26 +127,52 @@ final class ExperimentCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     Definition definition = ExperimentFiles.read(Home.definition(wanted, command), command);
+    AgentsFile hosts = agents.file(command);
+    Requirement.that(!deploy || hosts != null, command, "--deploy needs --agents");
+    if (deploy) {
+      definition = definition.deployed();
+    }
     Double given = minutes;
     if (given != null) {
       Requirement.within(command, "--minutes", given, NumberRange.above(0, MOST_MINUTES));
       definition = TimePlan.fit(definition, given);
     }
     Path folder = out != null ? out : Path.of("results", definition.name());
-    ExperimentRunner runner = runner(definition, folder, command);
+    if (estimate || hosts != null) {
+      printEstimate(definition, folder, hosts, command);
+    }
+    if (estimate) {
+      return ExitCode.OK;
+    }
+    ExperimentRunner runner = runner(definition, folder, hosts, command);
     Outcome outcome = runner.run(again);
     print(definition, folder, outcome);
     return ExperimentFiles.report(outcome, command.getErr());
   }
 
-  private ExperimentRunner runner(Definition definition, Path folder, CommandLine command) {
+  private void printEstimate(
+      Definition definition, Path folder, @Nullable AgentsFile hosts, CommandLine command) {
+    RecordFolder records = new RecordFolder(folder);
+    double seconds = TimePlan.seconds(definition, step -> again || !records.hasMeasured(step));
+    PrintWriter shown = estimate ? command.getOut() : command.getErr();
+    shown.println(
+        definition.name()
+            + ": "
+            + (hosts == null
+                ? TextTable.number("about %.0f min", Math.ceil(seconds / 60))
+                : FleetEstimate.of(hosts, seconds).text()));
+    shown.flush();
+  }
+
+  private ExperimentRunner runner(
+      Definition definition, Path folder, @Nullable AgentsFile hosts, CommandLine command) {
     boolean stores =
         definition.points().stream().anyMatch(point -> !point.durability().equals("memory"));
     try {
       return new ExperimentRunner(
           definition,
           new RecordFolder(folder),
-          ExperimentFiles.runners(data.directory(stores, command)),
+          ExperimentFiles.runners(data.directory(stores, command), hosts),
           TerminalProgress.onStandardError());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, e.getMessage(), e);

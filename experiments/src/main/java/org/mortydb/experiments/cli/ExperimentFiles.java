@@ -5,10 +5,13 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cli.SimulationOptions;
 import org.mortydb.bench.figure.FigureFailedException;
+import org.mortydb.bench.fleet.AgentsFile;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
 import org.mortydb.experiments.figure.Figures;
@@ -20,6 +23,7 @@ import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.plan.FigureSpec;
 import org.mortydb.experiments.plan.InvalidDefinitionException;
 import org.mortydb.experiments.plan.Way;
+import org.mortydb.experiments.runs.DeployedPointRunner;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.runs.RealPointRunner;
@@ -46,13 +50,24 @@ final class ExperimentFiles {
     }
   }
 
-  /** The runners of points. */
+  /** The runners of points on this machine. */
   static Map<Way, PointRunner> runners(Path disk) {
-    return Map.of(
-        Way.REAL,
-        new RealPointRunner(disk),
-        Way.SIMULATED,
-        new SimulatedPointRunner(new SimulationOptions()::calibration));
+    return runners(disk, null);
+  }
+
+  /**
+   * The runners of points.
+   *
+   * @param agents the agents of deployed points; null for none
+   */
+  static Map<Way, PointRunner> runners(Path disk, @Nullable AgentsFile agents) {
+    Map<Way, PointRunner> runners = new EnumMap<>(Way.class);
+    runners.put(Way.REAL, new RealPointRunner(disk));
+    runners.put(Way.SIMULATED, new SimulatedPointRunner(new SimulationOptions()::calibration));
+    if (agents != null) {
+      runners.put(Way.DEPLOYED, new DeployedPointRunner(agents));
+    }
+    return runners;
   }
 
   /**

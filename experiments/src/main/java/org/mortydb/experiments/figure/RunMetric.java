@@ -130,7 +130,7 @@ public enum RunMetric {
   private static OptionalDouble utilisation(JsonNode record) {
     JsonNode known = record.path("utilisation");
     if (known.isObject()) {
-      boolean apart = record.path("point").path("cores").isNumber();
+      boolean apart = record.path("point").path("cores").isNumber() || areApart(record);
       double clients = apart ? 0 : known.path("clients").asDouble(0);
       return OptionalDouble.of((known.path("servers").asDouble(0) + clients) * 100);
     }
@@ -140,6 +140,16 @@ public enum RunMetric {
     return cpu.isEmpty() || rate.isEmpty() || processors == 0
         ? OptionalDouble.empty()
         : OptionalDouble.of(cpu.getAsDouble() * rate.getAsDouble() / 1e4 / processors);
+  }
+
+  /** Whether a run on several hosts had servers and clients on different ones. */
+  private static boolean areApart(JsonNode record) {
+    for (JsonNode host : record.path("settings").path("hosts")) {
+      if (host.path("server").asBoolean(false) != host.path("clients").asBoolean(false)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The label of a coordinate for readers, with its unit. */

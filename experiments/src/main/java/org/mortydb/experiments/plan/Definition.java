@@ -114,6 +114,12 @@ public record Definition(
         figures);
   }
 
+  /** This experiment with the points of this machine on the hosts of agents. */
+  public Definition deployed() {
+    return new Definition(
+        name, title, about, points.stream().map(Point::deployed).toList(), rounds, 0, figures);
+  }
+
   /** This experiment with other points, and without figures. */
   public Definition withPoints(List<Point> others) {
     return new Definition(name, title, about, others, rounds, preheatSeconds, List.of());

@@ -146,7 +146,24 @@ public record Point(
     return with(system, clients, newWarmupSeconds, newSeconds, newSeed);
   }
 
+  /** This point on the hosts of agents; simulated points remain as they are. */
+  Point deployed() {
+    return way == Way.SIMULATED
+        ? this
+        : with(Way.DEPLOYED, system, clients, warmupSeconds, seconds, seed);
+  }
+
   private Point with(
+      TransactionSystem newSystem,
+      int newClients,
+      double newWarmupSeconds,
+      double newSeconds,
+      long newSeed) {
+    return with(way, newSystem, newClients, newWarmupSeconds, newSeconds, newSeed);
+  }
+
+  private Point with(
+      Way newWay,
       TransactionSystem newSystem,
       int newClients,
       double newWarmupSeconds,
@@ -154,7 +171,7 @@ public record Point(
       long newSeed) {
     return new Point(
         label,
-        way,
+        newWay,
         newSystem,
         workload,
         newClients,
@@ -167,7 +184,7 @@ public record Point(
         clientRegions,
         clientLoops,
         serverLoops,
-        processes,
+        processes || newWay == Way.DEPLOYED,
         serverJvm,
         cores,
         retry,

@@ -1,8 +1,10 @@
 package org.mortydb.experiments.plan;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
@@ -38,9 +40,13 @@ final class PointReader {
       String place, Map<String, JsonNode> values, double warmup, double seconds, long seed) {
     DefinitionSection section = DefinitionSection.of(place, values);
     Way way =
-        section.oneOf("way", List.of("real", "simulated"), "real").equals("real")
-            ? Way.REAL
-            : Way.SIMULATED;
+        Way.valueOf(
+            section
+                .oneOf(
+                    "way",
+                    Arrays.stream(Way.values()).map(Way::toString).toList(),
+                    Way.REAL.toString())
+                .toUpperCase(Locale.ROOT));
     TransactionSystem system = system(section);
     int f = section.whole("f", 1, 1, MOST_F);
     Rate rate = rate(section);
@@ -69,7 +75,10 @@ final class PointReader {
             seconds,
             seed);
     section.refuseOthers();
-    if (point.cores() != null && way == Way.REAL) {
+    if (!point.processes() && way == Way.DEPLOYED) {
+      throw section.wrong("processes", "must be true: hosts have a process for each server");
+    }
+    if (point.cores() != null && way != Way.SIMULATED) {
       throw section.wrong(
           "cores", "only simulated servers have a choice of cores; set way: simulated");
     }

@@ -7,6 +7,9 @@ public enum Way {
   /** Real servers and clients on this machine. */
   REAL,
 
+  /** Real servers and clients on the hosts of agents. */
+  DEPLOYED,
+
   /** The same state machines in virtual time, with measured processor costs. */
   SIMULATED;
 

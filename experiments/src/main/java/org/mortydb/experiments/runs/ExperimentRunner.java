@@ -1,5 +1,6 @@
 package org.mortydb.experiments.runs;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,11 +22,22 @@ public final class ExperimentRunner {
   /** The assumed overhead of a point beside warm-up and window, before any measurement. */
   private static final double OVERHEAD_SECONDS = 4;
 
+  /** The wait before a point is tried again; it doubles. */
+  private static final long RETRY_SECONDS = 5;
+
   private final Definition definition;
   private final RecordFolder folder;
   private final Map<Way, PointRunner> runners;
   private final Progress progress;
+  private final Sleeper sleeper;
   private final PointNames names;
+
+  /** Waits. */
+  @FunctionalInterface
+  interface Sleeper {
+    /** Waits for some time. */
+    void sleep(Duration time) throws InterruptedException;
+  }
 
   /**
    * @param runners the runners by way
@@ -36,6 +48,16 @@ public final class ExperimentRunner {
       RecordFolder folder,
       Map<Way, PointRunner> runners,
       Progress progress) {
+    this(definition, folder, runners, progress, Thread::sleep);
+  }
+
+  ExperimentRunner(
+      Definition definition,
+      RecordFolder folder,
+      Map<Way, PointRunner> runners,
+      Progress progress,
+      Sleeper sleeper) {
+    this.sleeper = sleeper;
     this.definition = definition;
     this.folder = folder;
     this.runners = runners;
@@ -44,7 +66,11 @@ public final class ExperimentRunner {
     for (Point point : definition.points()) {
       if (!runners.containsKey(point.way())) {
         throw new IllegalArgumentException(
-            "%s has %s points, which cannot run here".formatted(definition.name(), point.way()));
+            "%s has %s points, which cannot run here%s"
+                .formatted(
+                    definition.name(),
+                    point.way(),
+                    point.way() == Way.DEPLOYED ? " without --agents" : ""));
       }
     }
   }
@@ -113,11 +139,22 @@ public final class ExperimentRunner {
     long start = System.nanoTime();
     try (Progress.Phase phase = progress.begin("run", "points", count)) {
       String what = timeLeft + nameOf(step) + ": ";
-      Report report = runner(step.point()).run(step.point(), new Nested(phase, place + 1L, what));
-      phase.update(place + 1L, what + summary(report));
-      return PointRecord.measured(definition, step, report, (System.nanoTime() - start) / 1e9);
-    } catch (RuntimeException e) {
-      return PointRecord.failed(definition, step, e);
+      PointRunner runner = runner(step.point());
+      for (int attempt = 1; true; attempt++) {
+        try {
+          Report report = runner.run(step.point(), new Nested(phase, place + 1L, what));
+          phase.update(place + 1L, what + summary(report));
+          ObjectNode record =
+              PointRecord.measured(definition, step, report, (System.nanoTime() - start) / 1e9);
+          return attempt == 1 ? record : record.put(PointRecord.ATTEMPTS, attempt);
+        } catch (RuntimeException e) {
+          if (attempt >= runner.tries()) {
+            return PointRecord.failed(definition, step, e);
+          }
+          phase.update(place + 1L, what + "failed, is tried again: " + e.getMessage());
+          sleeper.sleep(Duration.ofSeconds(RETRY_SECONDS << (attempt - 1)));
+        }
+      }
     }
   }
 

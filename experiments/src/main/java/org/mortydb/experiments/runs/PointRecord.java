@@ -30,6 +30,9 @@ public final class PointRecord {
   /** The key of the reason of a failure. */
   public static final String FAILURE = "failure";
 
+  /** The key of the number of attempts that a measured point needed, if it was not one. */
+  public static final String ATTEMPTS = "attempts";
+
   /** The key of the coordinates. */
   public static final String POINT = "point";
 

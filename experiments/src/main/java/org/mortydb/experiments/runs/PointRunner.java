@@ -14,4 +14,9 @@ public interface PointRunner {
    * @throws RuntimeException if it fails; the message has the reason
    */
   Report run(Point point, Progress progress) throws InterruptedException;
+
+  /** How often a point that fails runs, 1 or more. */
+  default int tries() {
+    return 1;
+  }
 }

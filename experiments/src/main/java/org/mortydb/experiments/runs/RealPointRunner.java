@@ -13,6 +13,7 @@ import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
+import org.mortydb.client.RetryPolicy;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.Progress;
@@ -88,9 +89,14 @@ public final class RealPointRunner implements PointRunner {
   }
 
   static Map<String, @Nullable Object> settings(Point point, ClusterSettings cluster) {
+    return settings(point, cluster, point.retryPolicy());
+  }
+
+  static Map<String, @Nullable Object> settings(
+      Point point, ClusterSettings cluster, RetryPolicy retry) {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>(point.coordinates());
-    settings.put("backoffMicros", point.retryPolicy().baseMicros());
-    settings.put("backoffCapMicros", point.retryPolicy().capMicros());
+    settings.put("backoffMicros", retry.baseMicros());
+    settings.put("backoffCapMicros", retry.capMicros());
     settings.put("loop", point.rate() == null ? "closed" : "open");
     settings.put("warmup", point.warmupSeconds());
     settings.put("seconds", point.seconds());

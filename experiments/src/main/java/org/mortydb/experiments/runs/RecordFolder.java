@@ -86,6 +86,11 @@ public final class RecordFolder {
     return Files.exists(file) ? Optional.of(read(file)) : Optional.empty();
   }
 
+  /** Whether a point and round has the record of a measurement. */
+  public boolean hasMeasured(Step step) {
+    return find(step).filter(PointRecord::isMeasured).isPresent();
+  }
+
   /**
    * Writes or replaces the record of a point and round, atomically.
    *

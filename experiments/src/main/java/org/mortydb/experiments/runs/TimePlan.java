@@ -1,9 +1,10 @@
 package org.mortydb.experiments.runs;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.Point;
-import org.mortydb.experiments.plan.Way;
 import org.mortydb.workloads.load.Saturation;
 
 /** Fits an experiment into a given time. */
@@ -13,6 +14,9 @@ public final class TimePlan {
 
   /** The approximate overhead of a point in one process. */
   private static final double EMBEDDED_SECONDS = 2;
+
+  /** The approximate overhead of a point on several hosts. */
+  private static final double HOSTS_SECONDS = 15;
 
   /** The least time of a point, including warm-up. */
   private static final double LEAST_SECONDS = 1.2;
@@ -71,15 +75,29 @@ public final class TimePlan {
   }
 
   private static double overhead(Point point) {
-    return point.way() == Way.REAL && point.processes() ? PROCESSES_SECONDS : EMBEDDED_SECONDS;
+    return switch (point.way()) {
+      case DEPLOYED -> HOSTS_SECONDS;
+      case REAL -> point.processes() ? PROCESSES_SECONDS : EMBEDDED_SECONDS;
+      case SIMULATED -> EMBEDDED_SECONDS;
+    };
   }
 
   /** The approximate duration of an experiment, in seconds. */
   public static double seconds(Definition definition) {
+    return seconds(definition, step -> true);
+  }
+
+  /**
+   * The approximate duration of a part of an experiment, in seconds.
+   *
+   * @param runs whether a point and round runs
+   */
+  public static double seconds(Definition definition, Predicate<Step> runs) {
+    List<Point> points = definition.steps().stream().filter(runs).map(Step::point).toList();
     double once =
-        definition.points().stream()
+        points.stream()
             .mapToDouble(point -> overhead(point) + point.warmupSeconds() + point.seconds())
             .sum();
-    return preheating(definition) + searching(definition) + definition.rounds() * once;
+    return points.isEmpty() ? 0 : preheating(definition) + searching(definition) + once;
   }
 }

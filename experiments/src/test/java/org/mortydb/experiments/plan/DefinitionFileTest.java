@@ -208,14 +208,22 @@ final class DefinitionFileTest {
         "colour: red | x.yaml: colour: unknown",
         "points: {workload: retwis, colour: red} | x.yaml: points.colour: unknown",
         "points: {workload: {name: retwis, colour: 1}} | points.workload.colour: unknown",
-        "points: {workload: retwys} | points.workload.name: unknown value 'retwys': did you mean 'retwis'?",
+        "points: {workload: retwys} | points.workload.name: unknown value 'retwys': did you mean"
+            + " 'retwis'?",
         "points: {workload: retwis, system: mongo} | points.system: unknown value 'mongo'",
         "points: {workload: retwis, clients: 0} | points.clients: must be a whole number from 1",
         "points: {workload: retwis, clients: 1.5} | points.clients: must be a whole number",
         "points: [{workload: retwis, f: many}] | points[0].f: must be a whole number from 1 to 10",
-        "points: {workload: {name: tpcc, scale: 3}} | points.workload.scale: must be greater than 0 and at most 1, is 3",
-        "points: {workload: {name: ycsb, mix: g}} | points.workload.mix: must be 'a', 'b', 'c', 'd', 'e' or 'f', is 'g'",
+        "points: {workload: {name: tpcc, scale: 3}} | points.workload.scale: must be greater than 0"
+            + " and at most 1, is 3",
+        "points: {workload: {name: ycsb, mix: g}} | points.workload.mix: must be 'a', 'b', 'c',"
+            + " 'd', 'e' or 'f', is 'g'",
         "points: {workload: retwis, cores: 8} | points.cores: only simulated servers",
+        "points: {workload: retwis, way: deployed, cores: 8} | points.cores: only simulated"
+            + " servers",
+        "points: {workload: retwis, way: deployed, processes: false} | points.processes: must be"
+            + " true",
+        "points: {workload: retwis, way: elsewhere} | points.way",
         "points: {workload: retwis, system: occ, durability: sync} | occ stores nothing",
         "points: {workload: retwis, delays: lunar} | delays: no file paper/delays/lunar.json",
         "points: {workload: retwis, delays: global, delayMillis: 5} | points.delays:",

@@ -7,14 +7,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.fixture.SampleReport;
 import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
@@ -98,6 +102,111 @@ final class ExperimentRunnerTest {
     run.clear();
     assertThat(runner(DEFINITION).run(true).measured()).isEqualTo(8);
     assertThat(run).hasSize(8);
+  }
+
+  /** A runner of hosts fails so many times, and then succeeds. */
+  private final class Failing implements PointRunner {
+    private int left;
+
+    Failing(int failures) {
+      left = failures;
+    }
+
+    @Override
+    public Report run(Point point, Progress progress) {
+      run.add(point);
+      if (left > 0) {
+        left--;
+        throw new IllegalStateException("agent 'west' has ended");
+      }
+      return SampleReport.of(point, 100, true);
+    }
+
+    @Override
+    public int tries() {
+      return 3;
+    }
+  }
+
+  private static final Definition DEPLOYED =
+      DefinitionFile.parse(
+          "x.yaml",
+          """
+          name: x
+          title: X
+          points: {way: deployed, workload: retwis, clients: [1, 2]}
+          """);
+
+  private Outcome deployed(int failures, List<Duration> slept) throws InterruptedException {
+    return new ExperimentRunner(
+            DEPLOYED,
+            new RecordFolder(folder),
+            Map.of(Way.DEPLOYED, new Failing(failures)),
+            Progress.NONE,
+            slept::add)
+        .run(false);
+  }
+
+  @Test
+  void aDeployedPointThatFailsIsTriedAgainAtOnce() throws Exception {
+    List<Duration> slept = new ArrayList<>();
+    assertThat(deployed(2, slept)).isEqualTo(new Outcome(2, 0, List.of(), List.of()));
+    assertThat(run).extracting(Point::clients).containsExactly(1, 1, 1, 2);
+    assertThat(slept).containsExactly(Duration.ofSeconds(5), Duration.ofSeconds(10));
+    List<ObjectNode> records = RecordFolder.readAll(folder);
+    assertThat(records).extracting(record -> record.path("attempts").asInt(1)).containsOnly(1, 3);
+    assertThat(records)
+        .extracting(record -> record.get("way").asString())
+        .containsExactly("deployed", "deployed");
+  }
+
+  @Test
+  void aDeployedPointIsGivenUpAfterThreeTries() throws Exception {
+    List<Duration> slept = new ArrayList<>();
+    Outcome outcome = deployed(3, slept);
+    assertThat(run).extracting(Point::clients).containsExactly(1, 1, 1, 2);
+    assertThat(outcome.measured()).isEqualTo(1);
+    assertThat(outcome.failures()).singleElement().asString().contains("agent 'west' has ended");
+    assertThat(slept).hasSize(2);
+    run.clear();
+    assertThat(deployed(0, slept)).isEqualTo(new Outcome(1, 1, List.of(), List.of()));
+    assertThat(run).extracting(Point::clients).containsExactly(1);
+  }
+
+  @Test
+  void deployedPointsNeedAgents() {
+    assertThatThrownBy(() -> runner(DEPLOYED))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("deployed")
+        .hasMessageContaining("--agents");
+  }
+
+  /** The same points on hosts are other points, with records of their own. */
+  @Test
+  void deployingChangesTheWayAlone() {
+    Definition deployed = DEFINITION.deployed();
+    assertThat(deployed.points()).hasSameSizeAs(DEFINITION.points());
+    for (int i = 0; i < deployed.points().size(); i++) {
+      Map<String, Object> here = new HashMap<>(DEFINITION.points().get(i).coordinates());
+      Map<String, Object> there = new HashMap<>(deployed.points().get(i).coordinates());
+      assertThat(here.remove("way")).isEqualTo("real");
+      assertThat(here.remove("processes")).isEqualTo(true);
+      assertThat(there.remove("way")).isEqualTo("deployed");
+      assertThat(there).isEqualTo(here);
+    }
+    assertThat(deployed.preheating()).isEmpty();
+  }
+
+  @Test
+  void theEstimateIsOfWhatIsLeft() throws Exception {
+    double all = TimePlan.seconds(DEPLOYED);
+    assertThat(all).isEqualTo(2 * (15 + 5 + 10));
+    RecordFolder records = new RecordFolder(folder);
+    Step first = DEPLOYED.steps().getFirst();
+    records.write(
+        first, PointRecord.measured(DEPLOYED, first, SampleReport.of(first.point(), 1, true), 1));
+    assertThat(TimePlan.seconds(DEPLOYED, step -> !records.hasMeasured(step))).isEqualTo(all / 2);
+    assertThat(TimePlan.seconds(DEPLOYED, step -> false)).isZero();
   }
 
   @Test

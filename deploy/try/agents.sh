@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Tries agents on three hosts, all on this machine: network namespaces with an address each, and delays
+# between them by the kernel, or by Morty if the kernel cannot delay packets. Runs a checked load on
+# all of them; kills an agent in the middle of a second run, which is then made again; and lets a
+# third run fill a small disk. Run it as root:
+#
+#   deploy/try/agents.sh         about three minutes; removes the namespaces at the end
+#
+#   MORTY  the command line (default: bin/morty of this checkout)
+set -euo pipefail
+here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly morty=${MORTY:-$here/../../bin/morty}
+readonly regions=(us-east eu-west ap-south) delays=(8 10 15) wan=morty-agents-wan
+readonly run=(bench smallbank --accounts 1000 --hotspot 100 --clients 24 --client-regions 3
+  --server-jvm "-Xmx256m -XX:+UseSerialGC -XX:+UseCompactObjectHeaders" --warmup 3)
+state=$(mktemp -d)
+emulated=()
+declare -A agents
+
+say() { echo "agents: $*" >&2; }
+
+fail() {
+  say "$*"
+  exit 1
+}
+
+[[ $(id -u) == 0 ]] || fail "this script creates network namespaces: run it as root."
+
+# shellcheck disable=SC2317  # called by the trap
+ended() {
+  local code=$? i
+  for i in "${!agents[@]}"; do
+    kill "${agents[$i]}" 2>/dev/null || true
+  done
+  wait
+  for i in "${!regions[@]}"; do
+    ip netns del "morty-agents-$i" 2>/dev/null || true
+    umount "$state/$i/small" 2>/dev/null || true
+  done
+  ip netns del "$wan" 2>/dev/null || true
+  rm -rf --one-file-system "$state"
+  exit "$code"
+}
+trap ended EXIT
+
+networks_up() {
+  ip netns add "$wan"
+  ip -n "$wan" link set lo up
+  ip -n "$wan" link add br0 type bridge
+  ip -n "$wan" addr add 10.78.0.1/24 dev br0
+  ip -n "$wan" link set br0 up
+  local i
+  for i in "${!regions[@]}"; do
+    ip netns add "morty-agents-$i"
+    ip -n "$wan" link add "host$i" type veth peer name eth0 netns "morty-agents-$i"
+    ip -n "$wan" link set "host$i" master br0 up
+    ip -n "morty-agents-$i" link set lo up
+    ip -n "morty-agents-$i" addr add "10.78.0.1$i/24" dev eth0
+    ip -n "morty-agents-$i" link set eth0 up
+    # What leaves towards a host is delayed.
+    ip netns exec "$wan" tc qdisc add dev "host$i" root netem delay "${delays[$i]}ms" limit 100000 2>/dev/null ||
+      emulated=(--delay 10)
+  done
+  if [[ ${#emulated[@]} -gt 0 ]]; then
+    say "this kernel cannot delay packets (sch_netem); Morty emulates 10 ms between regions instead"
+  fi
+}
+
+# agent_up INDEX FOLDER GIB: starts an agent, and waits until it is ready.
+agent_up() {
+  local name=${regions[$1]} log=$state/$1/agent.log
+  : >"$log"
+  ip netns exec "morty-agents-$1" "$morty" agent --name "$name" --listen "10.78.0.1$1:7500" \
+    --certs "$state/certs" --folder "$2" --disk "$3" >"$log" 2>&1 &
+  agents[$1]=$!
+  for _ in {1..120}; do
+    grep -q '^ready: agent' "$log" && return
+    kill -0 "${agents[$1]}" 2>/dev/null || break
+    sleep 0.5
+  done
+  cat "$log" >&2
+  fail "the agent $name did not start"
+}
+
+controller() { ip netns exec "$wan" "$morty" "${run[@]}" "${emulated[@]}" --agents "$state/agents.yaml" "$@"; }
+
+"$morty" certs --out "$state/certs" --cluster experiments \
+  --servers "$(IFS=,; echo "${regions[*]}")" --clients controller >/dev/null
+networks_up
+{
+  echo "certificates: certs"
+  echo "clientJvm: -Xmx256m -XX:+UseSerialGC"
+  echo "roundTripMillis: 25"
+  echo "agents:"
+  for i in "${!regions[@]}"; do
+    echo "  - {name: ${regions[$i]}, region: ${regions[$i]}, address: '10.78.0.1$i:7500', server: '10.78.0.1$i:7600'}"
+  done
+} >"$state/agents.yaml"
+for i in "${!regions[@]}"; do
+  mkdir -p "$state/$i/runs" "$state/$i/small"
+  agent_up "$i" "$state/$i/runs" 1
+done
+
+say "--- a run on three hosts"
+controller --seconds 10
+
+say "--- an agent is killed in the middle of a run"
+controller --seconds 60 >"$state/killed.txt" 2>&1 &
+killed=$!
+for _ in {1..240}; do
+  grep -q '^measure' "$state/killed.txt" && break
+  sleep 0.5
+done
+kill -KILL "${agents[1]}"
+code=0
+wait "$killed" || code=$?
+grep "has ended during the run" "$state/killed.txt" || fail "the run did not notice; see above"
+[[ $code == 3 ]] || fail "the run ended with exit code $code, not 3"
+agent_up 1 "$state/1/runs" 1
+controller --seconds 2 >/dev/null 2>&1 || fail "the run after it failed"
+say "the next run on the same hosts went well"
+
+say "--- a run fills a small disk"
+kill "${agents[2]}"
+wait "${agents[2]}" || true
+mount -t tmpfs -o size=2m morty-agents "$state/2/small"
+agent_up 2 "$state/2/small" 0.001
+code=0
+controller --seconds 120 >"$state/full.txt" 2>&1 || code=$?
+grep -- "agent 'ap-south'" "$state/full.txt" || fail "the run did not say which host is full"
+[[ $code == 3 ]] || fail "the run ended with exit code $code, not 3"
+say "all went well"

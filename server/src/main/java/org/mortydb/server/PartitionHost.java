@@ -297,6 +297,7 @@ final class PartitionHost implements Effects {
           message.getClass().getSimpleName() + " of " + message.txn() + " from " + from;
       case Event.TimerFired(Timer timer) -> "timer " + timer;
       case Event.BatchEnded ended -> ended.toString();
+      case Event.Forwarded forwarded -> forwarded.toString();
       case Event.Call call -> call.toString();
     };
   }

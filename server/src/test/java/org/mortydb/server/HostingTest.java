@@ -61,6 +61,7 @@ class HostingTest {
             throw new IllegalStateException("cannot bear " + message);
         case Event.TimerFired(Timer timer) -> out.armTimer(Timer.TICK, 10_000_000);
         case Event.BatchEnded ended -> throw new AssertionError(ended);
+        case Event.Forwarded forwarded -> throw new AssertionError(forwarded);
         case Event.Call call -> throw new AssertionError(call);
       }
       stepping = false;
@@ -163,6 +164,7 @@ class HostingTest {
             }
             case Event.Received ignored -> {}
             case Event.BatchEnded ignored -> {}
+            case Event.Forwarded ignored -> {}
             case Event.Call ignored -> {}
           }
         };

@@ -14,11 +14,13 @@ import org.mortydb.protocol.system.TransactionSystem;
 /** Morty without one of its parts: just as safe, and really without it. */
 class VariantsTest {
   private static final long SEEDS = 40;
+  private static final String FORWARDED = "branch/FORWARDED";
 
   private static final TransactionSystem MVTSO = new MortyVariants.Mvtso();
   private static final TransactionSystem ONE_REEXECUTION = new MortyVariants.OneReexecution();
   private static final TransactionSystem NO_PUSH = new MortyVariants.NoPush();
   private static final TransactionSystem NO_EAGER_WRITES = new MortyVariants.NoEagerWrites();
+  private static final TransactionSystem NO_FORWARDING = new MortyVariants.NoForwarding();
   private static final TransactionSystem NO_FAST_PATH = new MortyVariants.NoFastPath();
   private static final TransactionSystem DECIDED_READS = new MortyVariants.DecidedReads();
   private static final TransactionSystem NO_CONDITIONAL_VOTES =
@@ -37,16 +39,21 @@ class VariantsTest {
   void allAreSafeAndDecideEverything() throws InterruptedException {
     Marks whole = run(Morty.SYSTEM);
     MISSING.values().forEach(mark -> assertThat(whole.count(mark)).as(mark).isPositive());
+    assertThat(whole.count(FORWARDED)).isPositive();
     for (TransactionSystem variant :
         List.of(
             MVTSO,
             ONE_REEXECUTION,
             NO_PUSH,
             NO_EAGER_WRITES,
+            NO_FORWARDING,
             NO_FAST_PATH,
             DECIDED_READS,
             NO_CONDITIONAL_VOTES)) {
       Marks marks = run(variant);
+      if (variant.equals(NO_FORWARDING)) {
+        assertThat(marks.count(FORWARDED)).isZero();
+      }
       assertThat(marks.count("completed/committed")).as("%s", variant).isGreaterThan(SEEDS);
       MISSING.forEach(
           (without, mark) -> {

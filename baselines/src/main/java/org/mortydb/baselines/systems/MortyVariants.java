@@ -18,7 +18,7 @@ public final class MortyVariants {
     public Mvtso() {
       super(
           "mvtso",
-          options -> options.withReexecution(ReexecutionPolicy.NEVER),
+          options -> options.withReexecution(ReexecutionPolicy.NEVER).withoutForwarding(),
           UnaryOperator.identity());
     }
 
@@ -55,7 +55,8 @@ public final class MortyVariants {
     public NoPush() {
       super(
           "morty-no-push",
-          options -> options.withReexecution(options.reexecution().withoutSettling()),
+          options ->
+              options.withReexecution(options.reexecution().withoutSettling()).withoutForwarding(),
           ReplicaOptions::withoutPushes);
     }
   }
@@ -68,6 +69,14 @@ public final class MortyVariants {
           "morty-no-eager-writes",
           CoordinatorOptions::withoutEagerWrites,
           UnaryOperator.identity());
+    }
+  }
+
+  /** Morty whose transactions learn only from replicas what others of their client write. */
+  public static final class NoForwarding extends Morty {
+    /** The variant {@code morty-no-forwarding}. */
+    public NoForwarding() {
+      super("morty-no-forwarding", CoordinatorOptions::withoutForwarding, UnaryOperator.identity());
     }
   }
 

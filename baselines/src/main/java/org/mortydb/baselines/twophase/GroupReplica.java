@@ -77,6 +77,7 @@ public final class GroupReplica implements StateMachine<Effects>, Inspectable {
           role.onMessage(nowMicros, from, message, out);
       case Event.TimerFired(Timer timer) -> role.onTimer(nowMicros, timer, out);
       case Event.BatchEnded ignored -> {}
+      case Event.Forwarded ignored -> {}
       case Event.Call call -> throw new IllegalStateException("a replica is not called: " + call);
     }
   }

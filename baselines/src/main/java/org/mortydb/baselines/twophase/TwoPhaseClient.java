@@ -115,6 +115,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       case Event.Received(Endpoint from, Message message) -> onMessage(from, message, out);
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
       case Event.BatchEnded ignored -> {}
+      case Event.Forwarded ignored -> {}
       case Event.Call call -> onCall(call, out);
     }
   }

@@ -22,6 +22,7 @@ import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
 import org.mortydb.client.engine.ResultHandler;
+import org.mortydb.client.engine.Session;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -37,6 +38,7 @@ final class SimulatedClient implements Client {
   private final List<Engine> engines = new ArrayList<>();
   private final @Nullable Gauge gauge;
   private final Observation observation;
+  private final Session session = new Session();
   private int turn;
 
   SimulatedClient(
@@ -183,7 +185,7 @@ final class SimulatedClient implements Client {
       this.region = region;
       this.replicas = topology.replicas();
       this.servers = new Pipe[topology.partitions()][replicas];
-      this.engine = new ClientEngine(id, topology, options, random, this);
+      this.engine = new ClientEngine(id, topology, options, session, random, this);
       engine.listen(listener);
     }
 
@@ -283,6 +285,12 @@ final class SimulatedClient implements Client {
         event.cancelled = true;
         clock.kernel().cancel(event);
       }
+    }
+
+    @Override
+    public void handOver(Runnable task) {
+      @Nullable Passage passage = observation.passage(region);
+      loop.post(() -> onTimer(() -> engine.perform(task), Kind.BATCH_END, passage));
     }
 
     @Override

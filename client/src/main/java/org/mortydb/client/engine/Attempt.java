@@ -17,6 +17,7 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
 
 /**
  * One attempt at a transaction: the driver's side of a coordinator under one timestamp. The driver
@@ -38,6 +39,7 @@ public final class Attempt {
   private final Attempts attempts;
   private final CoordinatorMachine coordinator;
   private final Effects effects = new Effects();
+  private final Forwarding.Member member;
   private final @Nullable CoordinatorTimer[] timers = new CoordinatorTimer[TIMERS];
 
   /** The operations of the execution that the coordinator has answered last. */
@@ -79,12 +81,14 @@ public final class Attempt {
   Attempt(
       EngineHost host,
       Attempts attempts,
+      Forwarding forwarding,
       RunningTransaction<?> transaction,
       CoordinatorMachine coordinator,
       long timeMicros,
       long beginMicros) {
     this.host = host;
     this.attempts = attempts;
+    this.member = forwarding.member(host, attempts, this);
     this.transaction = transaction;
     this.coordinator = coordinator;
     this.timeMicros = timeMicros;
@@ -363,9 +367,10 @@ public final class Attempt {
     ended = true;
   }
 
-  /** The coordinator is not stepped any more by its timers. */
+  /** The coordinator is not stepped any more by its timers, nor by other transactions. */
   void retire() {
     retired = true;
+    member.leave(coordinator.txn());
     for (CoordinatorTimer timer : timers) {
       if (timer != null) {
         timer.cancel(host);
@@ -434,7 +439,20 @@ public final class Attempt {
     }
 
     @Override
+    public void follow(Key key) {
+      member.follow(coordinator.txn(), key);
+    }
+
+    @Override
+    public void shown(List<Write> writes, boolean asked) {
+      member.shown(coordinator.txn(), writes, asked);
+    }
+
+    @Override
     public void complete(Completion how) {
+      if (!(how instanceof Completion.Committed)) {
+        member.withdraw(coordinator.txn());
+      }
       completion = how;
       announce();
     }

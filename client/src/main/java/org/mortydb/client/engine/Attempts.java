@@ -10,13 +10,14 @@ import org.mortydb.protocol.model.Outcome;
 
 /**
  * The attempts of one engine whose coordinators still have work, the outcomes of earlier ones, and
- * a queue of attempts that have an answer for their driver. Attempts put themselves into the queue;
- * the engine takes them out.
+ * queues of attempts that have an answer for their driver, and of what they tell each other. The
+ * attempts fill the queues; the engine empties them.
  */
 final class Attempts {
   private final Long2ObjectOpenHashMap<Attempt> live = new Long2ObjectOpenHashMap<>();
   private final FinishedOutcomes finished;
   private final ArrayDeque<Attempt> ready = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> forwards = new ArrayDeque<>();
   private List<Attempt> awaitingBatchEnd = new ArrayList<>();
 
   Attempts(int rememberedOutcomes) {
@@ -68,6 +69,16 @@ final class Attempts {
   /** Takes the next attempt out of the queue; null when it is empty. */
   @Nullable Attempt pollReady() {
     return ready.poll();
+  }
+
+  /** Keeps what an attempt has to tell another one, until its own call has returned. */
+  void addForward(Runnable forward) {
+    forwards.add(forward);
+  }
+
+  /** Takes the next such task; null if there is none. */
+  @Nullable Runnable pollForward() {
+    return forwards.poll();
   }
 
   /** Notes that an attempt waits for the end of the batch. Returns whether it is the first one. */

@@ -324,7 +324,8 @@ public final class ClientEngine {
         new AttemptSpec(time, self.id(), transaction.ageMicros, transaction.options.readOnly());
     CoordinatorMachine coordinator =
         options.system().coordinator(spec, topology, patience(transaction, now));
-    Attempt attempt = new Attempt(host, attempts, transaction, coordinator, time, now);
+    Attempt attempt =
+        new Attempt(host, attempts, session.forwarding(), transaction, coordinator, time, now);
     attempts.add(attempt);
     transaction.attempts++;
     transaction.driver.begin(attempt);
@@ -380,6 +381,11 @@ public final class ClientEngine {
     performing = true;
     try {
       while (true) {
+        Runnable forward = attempts.pollForward();
+        if (forward != null) {
+          forward.run();
+          continue;
+        }
         Attempt attempt = attempts.pollReady();
         if (attempt != null) {
           deliver(attempt);

@@ -37,6 +37,12 @@ public interface EngineHost {
   void awaitBatchEnd();
 
   /**
+   * Calls {@link ClientEngine#perform} with a task, soon, on the thread of this engine. Other
+   * engines of the same client call it, on their own threads.
+   */
+  void handOver(Runnable task);
+
+  /**
    * Reports an exception that no transaction can be failed with: a result handler threw, or a
    * coordinator or driver has broken an invariant. The engine continues with other transactions
    * when this method returns.

@@ -3,13 +3,14 @@ package org.mortydb.client.engine;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What several engines of one client have in common: the newest commit that any of them has heard
- * of. Each engine begins transactions above it, so that an application sees its own commits
- * whichever engine runs its next transaction (docs/protocol.md, section 12, Sessions). Safe to use
- * on any thread.
+ * What several engines of one client have in common: the versions that their transactions forward
+ * to each other, and the newest commit that any of them has heard of. Each engine begins
+ * transactions above it, so that an application sees its own commits whichever engine runs its next
+ * transaction (docs/protocol.md, section 12, Sessions). Safe to use on any thread.
  */
 public final class Session {
   private final AtomicLong newestMicros = new AtomicLong();
+  private final Forwarding forwarding = new Forwarding();
 
   /** A session that has heard of no commit. */
   public Session() {}
@@ -17,6 +18,11 @@ public final class Session {
   /** An engine has heard of a commit, and is about to tell the application. */
   void committed(long timeMicros) {
     newestMicros.accumulateAndGet(timeMicros, Math::max);
+  }
+
+  /** What the transactions of the engines tell each other. */
+  Forwarding forwarding() {
+    return forwarding;
   }
 
   /** The time of the newest commit, in microseconds; 0 if there was none. */

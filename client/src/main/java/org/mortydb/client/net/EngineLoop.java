@@ -281,6 +281,11 @@ final class EngineLoop implements EngineHost {
   }
 
   @Override
+  public void handOver(Runnable task) {
+    loop.execute(() -> engine.perform(task));
+  }
+
+  @Override
   public void onError(Throwable error) {
     log.error(
         "client {}: a result handler threw, or a coordinator or driver broke an invariant",

@@ -35,6 +35,7 @@ class AttemptTest {
       new Attempt(
           new IdleHost(),
           attempts,
+          new Forwarding(),
           new RunningTransaction<>(new IdleHost(), driver, TransactionOptions.DEFAULTS, 0),
           coordinator,
           7,
@@ -225,7 +226,7 @@ class AttemptTest {
     }
   }
 
-  private static final class RecordingDriver implements Driver<String> {
+  static final class RecordingDriver implements Driver<String> {
     private @Nullable Result<String> result;
     private @Nullable Throwable failure;
 
@@ -265,6 +266,9 @@ class AttemptTest {
 
     @Override
     public void cancel(EngineTimer timer) {}
+
+    @Override
+    public void handOver(Runnable task) {}
 
     @Override
     public void awaitBatchEnd() {}

@@ -48,6 +48,9 @@ class TimerQueueTest {
           public void cancel(EngineTimer timer) {}
 
           @Override
+          public void handOver(Runnable task) {}
+
+          @Override
           public void awaitBatchEnd() {}
 
           @Override

@@ -204,6 +204,16 @@ final class DyingClient implements EngineHost {
   }
 
   @Override
+  public void handOver(Runnable task) {
+    loop.execute(
+        () -> {
+          if (!dead) {
+            engine.perform(task);
+          }
+        });
+  }
+
+  @Override
   public void awaitBatchEnd() {
     loop.execute(
         () -> {

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.coordinator;
 
 import org.mortydb.protocol.machine.CoordinatorEffects;
+import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.PushRow;
 import org.mortydb.protocol.message.Message.ScanReply;
@@ -43,10 +44,47 @@ final class Answers {
       slot.request = request; // the replica that answers first keeps the subscription
       slot.sequence = sequence;
       slot.learn(version, value, settled);
+      if (!settled) {
+        follow(slot, out);
+      }
       reading.resumeIfAnswered(out);
     } else if (slot.request == request && sequence > slot.sequence) {
       slot.sequence = sequence;
+      follow(slot, out);
       update(slot, version, value, settled, out);
+    }
+  }
+
+  // ---- other transactions of the client -----------------------------------------------------
+
+  /**
+   * Others write the key meanwhile: the client's other transactions may do so, too (section 14).
+   */
+  private void follow(ReadSlot slot, CoordinatorEffects out) {
+    if (!slot.follows && state.options.forwards() && state.phase.isOpen()) {
+      slot.follows = true;
+      out.follow(slot.key);
+    }
+  }
+
+  /**
+   * Takes a version that is on its way to the replica, or its withdrawal. The replica's own word
+   * stays in memory meanwhile, because the replica does not repeat it.
+   */
+  void onForwarded(Event.Forwarded forwarded, CoordinatorEffects out) {
+    ReadSlot slot = state.log.slotFor(forwarded.key());
+    Value value = forwarded.value();
+    VersionedValue told = slot.told;
+    if (value == null) {
+      if (told != null && slot.version.equals(forwarded.version())) {
+        state.mark(Branch.FORWARD_WITHDRAWN, out);
+        replace(slot, told.version(), told.value(), told.settled(), out);
+      }
+    } else if (slot.subscribed && slot.followed && forwarded.version().isNewerThan(slot.version)) {
+      state.mark(Branch.FORWARDED, out);
+      boolean sameValue = slot.value.equals(value);
+      slot.forward(forwarded.version(), value);
+      react(slot, sameValue, out);
     }
   }
 
@@ -118,7 +156,9 @@ final class Answers {
   /** The replica that is subscribed to shows a version of a known key. */
   private void update(
       ReadSlot slot, WriteId version, Value value, boolean settled, CoordinatorEffects out) {
-    if (!slot.version.equals(version)) {
+    if (slot.told != null && slot.version.isNewerThan(version)) {
+      slot.told = new VersionedValue(slot.key, version, value, settled);
+    } else if (!slot.version.equals(version)) {
       replace(slot, version, value, settled, out);
     } else {
       slot.confirm(settled);
@@ -131,6 +171,11 @@ final class Answers {
       ReadSlot slot, WriteId version, Value value, boolean settled, CoordinatorEffects out) {
     boolean sameValue = slot.value.equals(value);
     slot.learn(version, value, settled);
+    react(slot, sameValue, out);
+  }
+
+  /** The version that is known has changed. */
+  private void react(ReadSlot slot, boolean sameValue, CoordinatorEffects out) {
     if (!state.phase.isOpen() || !slot.isLive() || reading.isWaitingFor(slot.operation)) {
       return;
     }

@@ -94,6 +94,7 @@ public final class Coordinator implements CoordinatorMachine {
       case Event.Received _ -> {} // not for a coordinator
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
       case Event.BatchEnded _ -> reexecution.onBatchEnd(out);
+      case Event.Forwarded forwarded -> answers.onForwarded(forwarded, out);
       case Event.Call call -> onCall(call, out);
     }
   }

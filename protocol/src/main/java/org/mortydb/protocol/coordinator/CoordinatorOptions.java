@@ -20,6 +20,8 @@ package org.mortydb.protocol.coordinator;
  *     off only to measure its value
  * @param registersReads whether a read-only execution commits with f+1 votes and without an outcome
  *     (section 3, Read-only transactions); turned off only to measure its value
+ * @param forwards whether a transaction reads what others of the same client are about to write
+ *     (section 14); turned off only to measure its value
  */
 public record CoordinatorOptions(
     long deadlineMicros,
@@ -30,7 +32,8 @@ public record CoordinatorOptions(
     ReexecutionPolicy reexecution,
     boolean fastPath,
     boolean eagerWrites,
-    boolean registersReads) {
+    boolean registersReads,
+    boolean forwards) {
 
   /** 10 s deadline, 2 s grace, 1 s resend, 10 ms slow path, no commit wait, 100 re-executions. */
   public static final CoordinatorOptions DEFAULTS =
@@ -68,6 +71,7 @@ public record CoordinatorOptions(
         reexecution,
         true,
         true,
+        true,
         true);
   }
 
@@ -82,7 +86,8 @@ public record CoordinatorOptions(
         reexecution,
         fastPath,
         eagerWrites,
-        registersReads);
+        registersReads,
+        forwards);
   }
 
   /** Returns the same options with another policy of re-execution. */
@@ -96,7 +101,8 @@ public record CoordinatorOptions(
         policy,
         fastPath,
         eagerWrites,
-        registersReads);
+        registersReads,
+        forwards);
   }
 
   /** Returns the same options with another clock uncertainty, in microseconds. */
@@ -110,7 +116,8 @@ public record CoordinatorOptions(
         reexecution,
         fastPath,
         eagerWrites,
-        registersReads);
+        registersReads,
+        forwards);
   }
 
   /** Returns the same options without the fast path. */
@@ -124,7 +131,8 @@ public record CoordinatorOptions(
         reexecution,
         false,
         eagerWrites,
-        registersReads);
+        registersReads,
+        forwards);
   }
 
   /** Returns the same options with writes that only Prepares show. */
@@ -138,7 +146,8 @@ public record CoordinatorOptions(
         reexecution,
         fastPath,
         false,
-        registersReads);
+        registersReads,
+        forwards);
   }
 
   /** Returns the same options with read-only transactions that are decided like all others. */
@@ -152,6 +161,22 @@ public record CoordinatorOptions(
         reexecution,
         fastPath,
         eagerWrites,
+        false,
+        forwards);
+  }
+
+  /** Returns the same options without what other transactions of the client forward. */
+  public CoordinatorOptions withoutForwarding() {
+    return new CoordinatorOptions(
+        deadlineMicros,
+        graceMicros,
+        resendMicros,
+        slowPathMicros,
+        clockUncertaintyMicros,
+        reexecution,
+        fastPath,
+        eagerWrites,
+        registersReads,
         false);
   }
 }

@@ -108,6 +108,7 @@ final class Preparation {
         state.touched.set(partition);
         out.broadcast(partition, next.requestFor(partition, state.topology));
       }
+      out.shown(next.writes(), true);
     }
     if (out.probing()) {
       out.probe(new Probe.Prepared(next.id()));

@@ -47,6 +47,15 @@ final class ReadSlot extends Question implements Requested {
   Value value = Value.ABSENT;
   boolean settled;
 
+  /** Whether the client's other transactions forward what they write to the key. */
+  boolean follows;
+
+  /**
+   * What the replica has shown last, while the version that is known was forwarded by another
+   * transaction of the client, and the replica has not shown it yet; otherwise null.
+   */
+  @Nullable VersionedValue told;
+
   /** The first operation of the current execution that reads the key from the store. */
   int operation = DROPPED;
 
@@ -81,6 +90,7 @@ final class ReadSlot extends Question implements Requested {
   /** The replica that pushes shows the version that is known. */
   void confirm(boolean isSettled) {
     settled |= isSettled;
+    told = null;
     followed = true;
     voted = null;
   }
@@ -88,11 +98,22 @@ final class ReadSlot extends Question implements Requested {
   /** The replica that pushes shows another version. */
   void learn(WriteId newVersion, Value newValue, boolean isSettled) {
     known = true;
+    told = null;
     followed = true;
     voted = null;
     version = newVersion;
     value = newValue;
     settled = isSettled;
+  }
+
+  /**
+   * Another transaction of the client shows a version, ahead of the replica. Its writer has asked
+   * for votes, so replicas know it by the time they have to vote on this reader, or soon after.
+   */
+  void forward(WriteId newVersion, Value newValue) {
+    VersionedValue before = told == null ? versionedValue() : told;
+    learn(newVersion, newValue, true);
+    told = before;
   }
 
   VersionedValue versionedValue() {

@@ -67,7 +67,9 @@ final class Writes {
       if (slot.isDirty()) {
         sent = true;
         state.touched.set(slot.partition);
-        out.broadcast(slot.partition, new Put(state.txn, state.execution, slot.show()));
+        Write write = slot.show();
+        out.broadcast(slot.partition, new Put(state.txn, state.execution, write));
+        out.shown(List.of(write), false);
       }
     }
   }

@@ -1,8 +1,10 @@
 package org.mortydb.protocol.machine;
 
 import java.util.List;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
 
 /** The effects that only coordinators have. */
 public interface CoordinatorEffects extends Effects {
@@ -30,6 +32,20 @@ public interface CoordinatorEffects extends Effects {
    * current one. Asking twice before it comes is the same as asking once.
    */
   void awaitBatchEnd();
+
+  /**
+   * Asks for {@link Event.Forwarded} until {@link #retire}, for what the client's other
+   * transactions write to a key (docs/protocol.md, section 14). A host may ignore it.
+   */
+  default void follow(Key key) {}
+
+  /**
+   * Says that replicas were shown writes of the current execution.
+   *
+   * @param asked whether they were asked to vote on them: then these are all writes of the
+   *     execution, and are forwarded to those who follow their keys
+   */
+  default void shown(List<Write> writes, boolean asked) {}
 
   /**
    * Ends the transaction for the application; called exactly once. The coordinator may still work

@@ -1,12 +1,14 @@
 package org.mortydb.protocol.machine;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.WriteId;
 
 /** Everything that can happen to a machine. */
 public sealed interface Event {
@@ -22,6 +24,15 @@ public sealed interface Event {
    * CoordinatorEffects#awaitBatchEnd}; replicas never see it.
    */
   record BatchEnded() implements Event {}
+
+  /**
+   * Another transaction of this client, below this one, has asked for votes on a write of a key, or
+   * has withdrawn it (docs/protocol.md, section 14). Hosts step it after {@link
+   * CoordinatorEffects#follow}; replicas never see it.
+   *
+   * @param value null if the version is withdrawn
+   */
+  record Forwarded(Key key, WriteId version, @Nullable Value value) implements Event {}
 
   /** A call of the application, through the client's driver. Only coordinators see it. */
   sealed interface Call extends Event {

@@ -143,6 +143,7 @@ public final class Replica implements StateMachine<Effects> {
         }
       }
       case Event.BatchEnded ignored -> {}
+      case Event.Forwarded ignored -> {}
       case Event.Call call -> throw new IllegalArgumentException("a replica takes no " + call);
     }
     state.records.rest();

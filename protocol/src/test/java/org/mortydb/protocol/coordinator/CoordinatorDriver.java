@@ -22,6 +22,7 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.testing.EffectRecorder;
 import org.mortydb.protocol.testing.Show;
 
@@ -165,6 +166,16 @@ final class CoordinatorDriver {
     return receive(
         new ReplicaId(0, 0),
         new Message.Push(txn(), request, sequence, seen.version(), seen.value(), seen.settled()));
+  }
+
+  /** Another transaction of the client has asked for votes on a write. */
+  List<String> forwarded(String key, WriteId version, String value) {
+    return step(new Event.Forwarded(key(key), version, Value.of(value)));
+  }
+
+  /** It has withdrawn the write. */
+  List<String> withdrawn(String key, WriteId version) {
+    return step(new Event.Forwarded(key(key), version, null));
   }
 
   List<String> vote(int partition, int replica, int execution, Vote vote) {

@@ -9,8 +9,10 @@ import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Write;
 
 /** Keeps the effects of a machine, typed and in order, until they are taken. */
 public final class EffectRecorder implements CoordinatorEffects {
@@ -43,6 +45,7 @@ public final class EffectRecorder implements CoordinatorEffects {
 
   private List<Effect> effects = new ArrayList<>();
   private List<Probe> probes = new ArrayList<>();
+  private List<String> forwarding = new ArrayList<>();
 
   /** What happened since the last call. */
   public List<Effect> take() {
@@ -56,6 +59,31 @@ public final class EffectRecorder implements CoordinatorEffects {
     List<Probe> taken = probes;
     probes = new ArrayList<>();
     return taken;
+  }
+
+  /** What the transaction tells and asks others of its client, since the last call. */
+  public List<String> takeForwarding() {
+    List<String> taken = forwarding;
+    forwarding = new ArrayList<>();
+    return taken;
+  }
+
+  @Override
+  public void follow(Key key) {
+    forwarding.add("follow " + key);
+  }
+
+  @Override
+  public void shown(List<Write> writes, boolean asked) {
+    for (Write write : writes) {
+      forwarding.add(
+          (asked ? "prepared " : "put ")
+              + write.key()
+              + "/"
+              + write.valueId()
+              + "="
+              + write.value());
+    }
   }
 
   @Override

@@ -318,6 +318,12 @@ public final class ClientHost extends Host {
       }
     }
 
+    @Override
+    public void handOver(Runnable task) {
+      kernel()
+          .schedule(0, () -> submit(cpuModel.timerNanos(Place.CLIENT), () -> engine.perform(task)));
+    }
+
     /** All tasks that wait for the client's thread at this moment belong to the batch. */
     @Override
     public void awaitBatchEnd() {

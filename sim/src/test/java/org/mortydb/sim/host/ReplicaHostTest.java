@@ -139,6 +139,7 @@ class ReplicaHostTest {
             out.send(from, new Message.Decide(txn, org.mortydb.protocol.model.Outcome.ABORT));
         case Event.Received(Endpoint from, Message message) ->
             log.add(self + " got " + message.getClass().getSimpleName() + " at " + since);
+        case Event.Forwarded forwarded -> throw new IllegalArgumentException("no forwarding");
         case Event.BatchEnded ended -> throw new IllegalArgumentException("no batches");
         case Event.Call call -> throw new IllegalArgumentException("no calls");
       }

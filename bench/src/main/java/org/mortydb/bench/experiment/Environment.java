@@ -7,9 +7,15 @@ import java.util.Map;
 
 /** The environment of a measurement. */
 public final class Environment {
+  /** The key of the commit, in hexadecimal. It is absent if unknown. */
+  public static final String COMMIT = "commit";
+
+  /** The key of whether the code differed from the commit. */
+  public static final String DIRTY = "dirty";
+
   private Environment() {}
 
-  /** Time, processors, JVM and system, by name. */
+  /** Time, processors, JVM, system and version of the code, by name. */
   public static Map<String, Object> facts() {
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("time", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
@@ -18,6 +24,12 @@ public final class Environment {
     facts.put("vm", System.getProperty("java.vm.name"));
     facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
     facts.put("arch", System.getProperty("os.arch"));
+    CodeVersion.ofThisProcess()
+        .ifPresent(
+            version -> {
+              facts.put(COMMIT, version.commit());
+              facts.put(DIRTY, version.dirty());
+            });
     return facts;
   }
 }

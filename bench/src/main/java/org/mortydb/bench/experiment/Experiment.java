@@ -92,6 +92,7 @@ public record Experiment(
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public List<Report> executeAll(LoadSeries series, Progress progress) throws InterruptedException {
+    CodeVersion.ofThisProcess();
     AtomicReference<Report.@Nullable HeapUse> heaps = new AtomicReference<>();
     try (HistoryFolder histories = new HistoryFolder()) {
       ClusterLoad.Outcome<Taken> outcome;

@@ -5,6 +5,7 @@ import java.awt.Dimension;
 import java.awt.Font;
 import java.awt.geom.Rectangle2D;
 import java.io.IOException;
+import java.io.Serial;
 import java.io.StringWriter;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
@@ -23,6 +24,7 @@ import org.jfree.chart.block.BlockBorder;
 import org.jfree.chart.plot.Plot;
 import org.jfree.chart.text.TextUtils;
 import org.jfree.chart.title.LegendTitle;
+import org.jfree.chart.ui.RectangleEdge;
 import org.jfree.chart.ui.RectangleInsets;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -56,13 +58,27 @@ public final class Svg {
     return styled(axis);
   }
 
-  /** A logarithmic axis of numbers. */
+  /** A logarithmic axis of numbers. What lies below it, such as zero, is drawn at its lower end. */
   public static ValueAxis logAxis(String label, double base) {
-    LogAxis axis = new LogAxis(label);
+    LogAxis axis = new BoundedLogAxis(label);
     axis.setNumberFormatOverride(format());
     axis.setBase(base);
     axis.setTickUnit(new NumberTickUnit(1));
     return styled(axis);
+  }
+
+  /** Otherwise error bars that reach zero would have no coordinates. */
+  private static final class BoundedLogAxis extends LogAxis {
+    @Serial private static final long serialVersionUID = 1L;
+
+    BoundedLogAxis(String label) {
+      super(label);
+    }
+
+    @Override
+    public double valueToJava2D(double value, Rectangle2D area, RectangleEdge edge) {
+      return super.valueToJava2D(Math.max(value, getLowerBound()), area, edge);
+    }
   }
 
   private static DecimalFormat format() {

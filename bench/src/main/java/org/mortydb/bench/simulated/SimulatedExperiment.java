@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Checks;
+import org.mortydb.bench.experiment.CodeVersion;
 import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Consistency;
@@ -106,6 +107,7 @@ public record SimulatedExperiment(
       @Nullable Gauge gauge,
       @Nullable ClusterObserver observer)
       throws InterruptedException {
+    CodeVersion.ofThisProcess();
     SystemCosts costs = calibration.costs(cluster.system(), workload.name());
     SimulatedCluster simulated =
         new SimulatedCluster(

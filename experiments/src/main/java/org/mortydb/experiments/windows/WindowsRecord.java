@@ -19,13 +19,15 @@ import tools.jackson.databind.node.ObjectNode;
  * @param key the hot key: the most updated key over all systems
  * @param systems the result of each system
  * @param timeline some attempts on the hot key
+ * @param environment where, when and with which code it was made; null in older records
  */
 public record WindowsRecord(
     String experiment,
     Map<String, @Nullable Object> settings,
     String key,
     List<SystemWindows> systems,
-    Timeline timeline) {
+    Timeline timeline,
+    @Nullable Map<String, Object> environment) {
 
   /** The name of the experiment in the record. */
   public static final String EXPERIMENT = "windows";
@@ -44,19 +46,30 @@ public record WindowsRecord(
    * @throws UncheckedIOException if it has another form
    */
   public static Optional<WindowsRecord> in(List<ObjectNode> records) {
-    for (ObjectNode record : records) {
-      if (record.path("experiment").asString("").equals(EXPERIMENT)) {
-        try {
-          return Optional.of(MAPPER.treeToValue(record, WindowsRecord.class));
-        } catch (JacksonException e) {
-          throw new UncheckedIOException(
-              "a record of the experiment 'windows' does not have the form of 'morty windows --json': "
-                  + e.getOriginalMessage(),
-              new IOException(e));
-        }
-      }
+    return node(records).map(WindowsRecord::of);
+  }
+
+  /** The first record of windows, as JSON. */
+  public static Optional<ObjectNode> node(List<ObjectNode> records) {
+    return records.stream()
+        .filter(record -> record.path("experiment").asString("").equals(EXPERIMENT))
+        .findFirst();
+  }
+
+  private static WindowsRecord of(ObjectNode record) {
+    try {
+      return MAPPER.treeToValue(record, WindowsRecord.class);
+    } catch (JacksonException e) {
+      throw new UncheckedIOException(
+          "a record of the experiment 'windows' does not have the form of 'morty windows --json': "
+              + e.getOriginalMessage(),
+          new IOException(e));
     }
-    return Optional.empty();
+  }
+
+  /** This record as JSON. */
+  public ObjectNode json() {
+    return MAPPER.valueToTree(this);
   }
 
   /** The result of a system, if there is one. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration;
@@ -69,7 +70,12 @@ public record WindowsStudy(
     List<SystemWindows> measured = all.stream().map(ran -> summary(ran, hot)).toList();
     Timeline timeline = Excerpt.of(all, hot);
     return new WindowsRecord(
-        WindowsRecord.EXPERIMENT, settings, hot.toString(), measured, timeline);
+        WindowsRecord.EXPERIMENT,
+        settings,
+        hot.toString(),
+        measured,
+        timeline,
+        Environment.facts());
   }
 
   /** Runs the workload on a system. */
@@ -122,8 +128,8 @@ public record WindowsStudy(
         .orElseThrow(
             () ->
                 new LoadFailedException(
-                    "no update of a key committed within the measured time, so there are no windows:"
-                        + " use a longer --seconds"));
+                    "no update of a key committed within the measured time, so there are no"
+                        + " windows: use a longer --seconds"));
   }
 
   private static SystemWindows summary(Ran ran, Key hot) {

@@ -3,7 +3,6 @@ package org.mortydb.experiments.claims;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.experiments.figure.Statistic;
 
 /**
  * A figure of the paper, and the rule by which the same figure of our records is judged.
@@ -117,23 +116,6 @@ public record ClaimFigure(
       case AT_LEAST -> "at least " + number(least());
       case AT_MOST -> "at most " + number(most());
     };
-  }
-
-  /**
-   * The quotient of two statistics over rounds, with the widest range that the rounds allow. By 0
-   * it is infinite.
-   *
-   * @return null for 0 by 0
-   */
-  static @Nullable Statistic quotient(Statistic dividend, Statistic divisor) {
-    if (dividend.mean() == 0 && divisor.mean() == 0) {
-      return null;
-    }
-    return new Statistic(
-        dividend.mean() / divisor.mean(),
-        divisor.max() == 0 ? Double.POSITIVE_INFINITY : dividend.min() / divisor.max(),
-        divisor.min() == 0 ? Double.POSITIVE_INFINITY : dividend.max() / divisor.min(),
-        Math.min(dividend.rounds(), divisor.rounds()));
   }
 
   /** A number with as many digits as a reader needs. */

@@ -119,7 +119,8 @@ public final class ClaimPage {
     body.append("<table>\n<thead><tr><th>figure</th><th class=\"number\">paper</th>")
         .append("<th>expected here</th><th class=\"number\">here</th>")
         .append(
-            "<th class=\"number\">range of rounds</th><th>verdict</th></tr></thead>\n<tbody>\n");
+            "<th class=\"number\">95 % interval over rounds</th><th>verdict</th></tr></thead>\n"
+                + "<tbody>\n");
     if (judgement.figures().isEmpty()) {
       for (ClaimFigure figure : claim.figures()) {
         row(body, claim, new JudgedFigure(figure, Verdict.NOT_RUN, null));
@@ -144,14 +145,16 @@ public final class ClaimPage {
             escaped(
                 here == null ? PointTable.NOTHING : ClaimTexts.value(claim, figure, here.mean())))
         .append("</td><td class=\"number\">")
-        .append(here == null || here.rounds() < 2 ? "" : escaped(range(here)))
+        .append(here == null ? "" : escaped(interval(here)))
         .append("</td>")
         .append(cell(one.verdict()))
         .append("</tr>\n");
   }
 
-  private static String range(Statistic here) {
-    return ClaimFigure.number(here.min()) + " to " + ClaimFigure.number(here.max());
+  private static String interval(Statistic here) {
+    return here.margin().isEmpty()
+        ? here.rounds() == 1 ? "one round" : ""
+        : ClaimFigure.number(here.low()) + " to " + ClaimFigure.number(here.high());
   }
 
   /** The number of claims with each verdict. */

@@ -2,24 +2,23 @@ package org.mortydb.experiments.claims;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.experiments.claims.ClaimFigure.Best;
 import org.mortydb.experiments.claims.ClaimFigure.Direction;
 import org.mortydb.experiments.claims.Judgement.JudgedFigure;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.figure.RunMetric;
+import org.mortydb.experiments.figure.Samples;
 import org.mortydb.experiments.figure.Statistic;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.PointRecord;
+import org.mortydb.experiments.runs.Provenance;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.experiments.windows.WindowsRecord.SystemWindows;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Judges claims by their records alone. */
@@ -38,8 +37,8 @@ public final class Judge {
   /** The values of figures' metrics in complete records. */
   @FunctionalInterface
   private interface Values {
-    /** The value of the points with some coordinates; null if a record lacks it. */
-    @Nullable Statistic of(String metric, Map<String, String> where, @Nullable Best best);
+    /** The values of the points with some coordinates; null if a record lacks it. */
+    @Nullable Samples of(String metric, Map<String, String> where, @Nullable Best best);
   }
 
   /**
@@ -79,7 +78,7 @@ public final class Judge {
         claim,
         (metric, where, best) -> value(results, definition, RunMetric.named(metric), where, best),
         violations,
-        environment(measured));
+        measured.size() + " runs; " + Provenance.of(measured).text());
   }
 
   private Judgement judge(Claim claim, Optional<WindowsRecord> found) {
@@ -98,10 +97,10 @@ public final class Judge {
             record
                 .system(where.getOrDefault(Point.SYSTEM, ""))
                 .map(system -> WindowsMetric.named(metric).in(system))
-                .map(value -> new Statistic(value, value, value, 1))
+                .map(Samples::of)
                 .orElse(null),
         violations,
-        "virtual time: " + record.settings());
+        "virtual time: " + record.settings() + "; " + Provenance.of(List.of(record.json())).code());
   }
 
   private static String missing(Claim claim, int found, int wanted) {
@@ -141,25 +140,28 @@ public final class Judge {
   }
 
   private static @Nullable Statistic here(ClaimFigure figure, Values values) {
-    Statistic of = values.of(figure.metric(), figure.of(), figure.best());
-    Map<String, String> divisor = figure.to();
-    if (divisor == null || of == null) {
-      return of;
+    Samples of = values.of(figure.metric(), figure.of(), figure.best());
+    if (of == null) {
+      return null;
     }
-    Statistic to = values.of(figure.metric(), divisor, figure.best());
-    return to == null ? null : ClaimFigure.quotient(of, to);
+    Map<String, String> divisor = figure.to();
+    if (divisor == null) {
+      return of.statistic();
+    }
+    Samples to = values.of(figure.metric(), divisor, figure.best());
+    return to == null ? null : of.over(to).orElse(null);
   }
 
-  /** The value of the only point with these coordinates, or of the best one. */
-  private static @Nullable Statistic value(
+  /** The values of the only point with these coordinates, or of the best one. */
+  private static @Nullable Samples value(
       Results results,
       Definition definition,
       RunMetric metric,
       Map<String, String> where,
       @Nullable Best best) {
-    Comparator<Statistic> order = Comparator.comparingDouble(Statistic::mean);
+    Comparator<Samples> order = Comparator.comparingDouble(one -> one.statistic().mean());
     return results.of(definition, where).stream()
-        .flatMap(point -> point.metric(metric).stream())
+        .flatMap(point -> point.samples(metric).stream())
         .max(best == Best.MIN ? order.reversed() : order)
         .orElse(null);
   }
@@ -188,24 +190,5 @@ public final class Judge {
 
   private static String nameOf(ObjectNode record) {
     return record.path(PointRecord.POINT) + ", round " + record.path(PointRecord.ROUND).asInt(0);
-  }
-
-  private static String environment(List<ObjectNode> measured) {
-    Set<String> places = new LinkedHashSet<>();
-    List<String> times = new ArrayList<>();
-    for (ObjectNode record : measured) {
-      JsonNode facts = record.path("environment");
-      places.add(
-          "%s processors, %s, %s, Java %s"
-              .formatted(
-                  facts.path("processors").asString("?"),
-                  facts.path("arch").asString("?"),
-                  facts.path("os").asString("?"),
-                  facts.path("java").asString("?")));
-      times.add(facts.path("time").asString("?"));
-    }
-    times.sort(Comparator.naturalOrder());
-    return "%s, %d runs from %s to %s"
-        .formatted(String.join("; ", places), measured.size(), times.getFirst(), times.getLast());
   }
 }

@@ -79,8 +79,8 @@ public record ReproduceResult(
    * @param least the lowest value that meets the expectation
    * @param most the highest value that meets the expectation
    * @param here our value, averaged over the rounds
-   * @param lowest the lowest value that the rounds allow
-   * @param highest the highest value that the rounds allow
+   * @param low the lower end of the 95 % confidence interval over the rounds; null for one round
+   * @param high its upper end
    * @param unit the unit; empty for a ratio
    */
   public record FigureResult(
@@ -90,8 +90,8 @@ public record ReproduceResult(
       @Nullable Double most,
       @Nullable String direction,
       @Nullable Double here,
-      @Nullable Double lowest,
-      @Nullable Double highest,
+      @Nullable Double low,
+      @Nullable Double high,
       int rounds,
       String unit,
       String verdict) {
@@ -107,8 +107,8 @@ public record ReproduceResult(
           finite(figure.most()),
           direction == null ? null : direction.toString(),
           here == null ? null : finite(here.mean()),
-          here == null ? null : finite(here.min()),
-          here == null ? null : finite(here.max()),
+          here == null || here.margin().isEmpty() ? null : finite(here.low()),
+          here == null || here.margin().isEmpty() ? null : finite(here.high()),
           here == null ? 0 : here.rounds(),
           figure.isRatio() ? "" : claim.runs().unit(figure.metric()),
           one.verdict().key());

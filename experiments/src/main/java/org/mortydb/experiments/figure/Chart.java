@@ -2,10 +2,14 @@ package org.mortydb.experiments.figure;
 
 import java.awt.BasicStroke;
 import java.awt.Color;
+import java.awt.Paint;
+import java.io.Serial;
+import java.util.ArrayList;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import org.jfree.chart.axis.CategoryAxis;
 import org.jfree.chart.axis.CategoryLabelPositions;
+import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.axis.ValueAxis;
 import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.plot.XYPlot;
@@ -15,6 +19,7 @@ import org.jfree.chart.renderer.xy.XYErrorRenderer;
 import org.jfree.data.statistics.DefaultStatisticalCategoryDataset;
 import org.jfree.data.xy.XYIntervalSeries;
 import org.jfree.data.xy.XYIntervalSeriesCollection;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.figure.Palette;
 import org.mortydb.bench.figure.Svg;
 
@@ -55,13 +60,16 @@ record Chart(
   record Mark(String group, Statistic x, Statistic y) {}
 
   /**
-   * Lines with markers, and error bars from the least to the greatest round.
+   * Lines with markers, and error bars for the confidence intervals. Marks of a single round are
+   * hollow.
    *
    * @param spreadX whether x is a measurement as well
    */
   String lines(boolean spreadX) {
     XYIntervalSeriesCollection data = new XYIntervalSeriesCollection();
-    XYErrorRenderer renderer = new XYErrorRenderer();
+    List<List<Boolean>> filled = new ArrayList<>();
+    XYErrorRenderer renderer = new HollowSingles(filled);
+    renderer.setUseFillPaint(true);
     renderer.setDrawXError(spreadX);
     renderer.setDefaultLinesVisible(true);
     renderer.setErrorStroke(new BasicStroke(1));
@@ -69,17 +77,25 @@ record Chart(
     int order = 0;
     for (Line line : lines) {
       XYIntervalSeries series = new XYIntervalSeries(line.name, false, true);
+      List<Boolean> filledMarks = new ArrayList<>();
+      filled.add(filledMarks);
       for (Mark mark : line.marks) {
-        if (!(logX && mark.x.min() <= 0) && !(logY && mark.y.min() <= 0)) {
+        if (!(logX && mark.x.mean() <= 0) && !(logY && mark.y.mean() <= 0)) {
           series.add(
-              mark.x.mean(), mark.x.min(), mark.x.max(), mark.y.mean(), mark.y.min(), mark.y.max());
+              mark.x.mean(),
+              low(mark.x, logX, true),
+              mark.x.high(),
+              mark.y.mean(),
+              low(mark.y, logY, false),
+              mark.y.high());
+          filledMarks.add(mark.y.margin().isPresent());
         }
       }
       data.addSeries(series);
       int place = Palette.place(line.name, order);
       renderer.setSeriesPaint(order, Palette.colour(place));
+      renderer.setSeriesFillPaint(order, Palette.colour(place));
       renderer.setSeriesShape(order, Palette.marker(place));
-      renderer.setSeriesShapesFilled(order, true);
       renderer.setSeriesStroke(order, Palette.line());
       order++;
     }
@@ -89,22 +105,48 @@ record Chart(
     return Svg.draw(id, title, plot, HEIGHT);
   }
 
-  /** Bars in groups, with error bars for the spread of the rounds. */
+  /**
+   * The lower end of a bar. No metric is negative, and a logarithmic axis has no zero: there the
+   * bar ends below all marks.
+   */
+  private double low(Statistic value, boolean log, boolean horizontal) {
+    if (value.margin().isEmpty()) {
+      return value.mean();
+    }
+    double floor = log ? summary(horizontal).getMin() / 2 : Math.min(0, value.mean());
+    return Math.max(floor, value.low());
+  }
+
+  /** Marks of a single round have no error bar, so they look different. */
+  private static final class HollowSingles extends XYErrorRenderer {
+    @Serial private static final long serialVersionUID = 1L;
+
+    private final transient List<List<Boolean>> filled;
+
+    HollowSingles(List<List<Boolean>> filled) {
+      this.filled = filled;
+    }
+
+    @Override
+    public Paint getItemFillPaint(int series, int item) {
+      return filled.get(series).get(item) ? getSeriesPaint(series) : Color.WHITE;
+    }
+  }
+
+  /** Bars in groups, with error bars for the confidence intervals. */
   String bars() {
     DefaultStatisticalCategoryDataset data = new DefaultStatisticalCategoryDataset();
     StatisticalBarRenderer renderer = new StatisticalBarRenderer();
     renderer.setBarPainter(new StandardBarPainter());
     renderer.setShadowVisible(false);
     renderer.setItemMargin(MARGIN);
-    boolean spread =
-        lines.stream()
-            .flatMap(line -> line.marks.stream())
-            .anyMatch(mark -> mark.y.max() > mark.y.min());
-    renderer.setErrorIndicatorPaint(spread ? Color.BLACK : new Color(0, true));
+    renderer.setErrorIndicatorPaint(Color.BLACK);
     int order = 0;
     for (Line line : lines) {
       for (Mark mark : line.marks) {
-        data.add(mark.y.mean(), (mark.y.max() - mark.y.min()) / 2, line.name, mark.group);
+        @Nullable Double margin =
+            mark.y.margin().isEmpty() ? null : Double.valueOf(mark.y.margin().getAsDouble());
+        data.add(Double.valueOf(mark.y.mean()), margin, line.name, mark.group);
       }
       renderer.setSeriesPaint(order, Palette.colour(Palette.place(line.name, order)));
       order++;
@@ -119,7 +161,7 @@ record Chart(
       DoubleSummaryStatistics all = summary(false);
       double lower = Math.pow(10, Math.floor(Math.log10(all.getMin())));
       renderer.setBase(lower);
-      values.setRange(lower, Math.pow(10, Math.ceil(Math.log10(all.getMax()))));
+      values.setRange(lower, Math.pow(10, Math.ceil(Math.log10(highest()))));
     }
     CategoryPlot plot = new CategoryPlot(data, groups, values, renderer);
     plot.setRangeGridlinePaint(Svg.GRID);
@@ -127,13 +169,29 @@ record Chart(
   }
 
   private ValueAxis axis(String label, boolean log, boolean horizontal) {
-    return log ? Svg.logAxis(label, isWide(horizontal) ? 10 : 2) : Svg.axis(label, !horizontal);
+    if (log) {
+      return Svg.logAxis(label, isWide(horizontal) ? 10 : 2);
+    }
+    ValueAxis axis = Svg.axis(label, !horizontal);
+    if (horizontal && axis instanceof NumberAxis numbers) {
+      // Otherwise marks at zero lie on the frame, which hides their error bars.
+      numbers.setAutoRangeStickyZero(false);
+    }
+    return axis;
   }
 
   /** Whether powers of two would give too many ticks. */
   private boolean isWide(boolean horizontal) {
     DoubleSummaryStatistics all = summary(horizontal);
     return all.getMax() / all.getMin() > MOST_FOR_POWERS_OF_TWO;
+  }
+
+  private double highest() {
+    return lines.stream()
+        .flatMap(line -> line.marks.stream())
+        .mapToDouble(mark -> mark.y.high())
+        .max()
+        .orElseThrow();
   }
 
   /** The positive values along an axis. */

@@ -84,7 +84,7 @@ public final class Figures {
           metricX
               ? point.metric(RunMetric.named(figure.x()))
               : categories
-                  ? Optional.of(new Statistic(0, 0, 0, 0))
+                  ? Optional.of(at(0))
                   : Optional.of(at(Double.parseDouble(point.coordinate(figure.x()))));
       if (value.isPresent() && x.isPresent()) {
         marks
@@ -126,7 +126,7 @@ public final class Figures {
   }
 
   private static Statistic at(double x) {
-    return new Statistic(x, x, x, 1);
+    return Samples.of(x).statistic();
   }
 
   private static String axis(RunMetric metric) {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.mortydb.experiments.figure.Samples.Sample;
 import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.PointRecord;
@@ -81,9 +82,17 @@ public final class Measured {
 
   /** A metric over all rounds; empty if no record has it. */
   public Optional<Statistic> metric(RunMetric metric) {
-    List<Double> values = new ArrayList<>();
-    records.forEach(record -> metric.in(record).ifPresent(values::add));
-    return values.isEmpty() ? Optional.empty() : Optional.of(Statistic.of(values));
+    return samples(metric).map(Samples::statistic);
+  }
+
+  /** The values of a metric; empty if no record has it. */
+  public Optional<Samples> samples(RunMetric metric) {
+    List<Sample> values = new ArrayList<>();
+    for (ObjectNode record : records) {
+      int round = record.path(PointRecord.ROUND).asInt(0);
+      metric.in(record).ifPresent(value -> values.add(new Sample(round, value)));
+    }
+    return values.isEmpty() ? Optional.empty() : Optional.of(new Samples(values));
   }
 
   /** The records of successful rounds. */

@@ -4,13 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.mortydb.cli.text.TextTable;
 import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.protocol.system.Morty;
 
 /**
- * A table of points: first their coordinates, then their metrics.
+ * A table of points: first their coordinates, then their metrics. Metrics of several rounds are
+ * averages with the margin of their interval.
  *
  * @param header the names of the columns
  * @param units the units of the columns; empty for none
@@ -103,18 +105,30 @@ public record PointTable(
       return point.verdict();
     }
     if (column.equals(RATIO)) {
-      return ratio(points, point)
-          .map(ratio -> String.format(Locale.ROOT, "%.2f", ratio))
-          .orElse("-");
+      return ratio(points, point).map(PointTable::ratioText).orElse("-");
     }
     if (RunMetric.isNamed(column)) {
       RunMetric metric = RunMetric.named(column);
-      return point.metric(metric).map(value -> metric.text(value.mean())).orElse(NOTHING);
+      return point.metric(metric).map(metric::text).orElse(NOTHING);
     }
     return Coordinates.text(point.coordinate(column));
   }
 
-  private static Optional<Double> ratio(List<Measured> points, Measured point) {
+  private static String ratioText(Statistic ratio) {
+    String text = String.format(Locale.ROOT, "%.2f", ratio.mean());
+    return ratio.margin().isEmpty()
+        ? text
+        : text + String.format(Locale.ROOT, " ± %.2f", ratio.margin().getAsDouble());
+  }
+
+  /** The ratio to Morty; Morty's own has no interval. */
+  private static Optional<Statistic> ratio(List<Measured> points, Measured point) {
+    if (point.system().equals(Morty.NAME)) {
+      return point
+          .metric(RunMetric.THROUGHPUT)
+          .filter(own -> own.mean() != 0)
+          .map(own -> new Statistic(1, OptionalDouble.empty(), own.rounds()));
+    }
     return points.stream()
         .filter(
             other ->

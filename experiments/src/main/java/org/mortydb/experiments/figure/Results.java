@@ -69,11 +69,9 @@ public final class Results {
    *
    * @return empty if a value is missing or the divisor is 0
    */
-  static Optional<Double> ratio(RunMetric metric, Measured of, Measured to) {
-    Optional<Statistic> dividend = of.metric(metric);
-    Optional<Statistic> divisor = to.metric(metric);
-    return dividend.isEmpty() || divisor.isEmpty() || divisor.get().mean() == 0
-        ? Optional.empty()
-        : Optional.of(dividend.get().mean() / divisor.get().mean());
+  public static Optional<Statistic> ratio(RunMetric metric, Measured of, Measured to) {
+    return of.samples(metric)
+        .flatMap(dividend -> to.samples(metric).flatMap(dividend::over))
+        .filter(ratio -> Double.isFinite(ratio.mean()));
   }
 }

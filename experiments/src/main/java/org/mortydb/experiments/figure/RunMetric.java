@@ -114,6 +114,12 @@ public enum RunMetric {
     return String.format(Locale.ROOT, format, value);
   }
 
+  /** A value as text with the margin of its interval, if it has one, without the unit. */
+  public String text(Statistic value) {
+    return text(value.mean())
+        + (value.margin().isEmpty() ? "" : " ± " + text(value.margin().getAsDouble()));
+  }
+
   /** The value in a record; empty if the record lacks it. */
   OptionalDouble in(JsonNode record) {
     if (this == CPU_UTILISATION) {

@@ -15,6 +15,8 @@ public final class HtmlPage {
       .number { text-align: right; font-variant-numeric: tabular-nums; }
       .missing { color: #a33; font-style: italic; }
       figure { margin: 1.5rem 0; }
+      figcaption { font: 13px/1.4 Helvetica, Arial, sans-serif; color: #444; }
+      .source a { text-decoration: none; }
       svg { max-width: 100%; height: auto; }
       code { font-size: 0.9em; }
       """;

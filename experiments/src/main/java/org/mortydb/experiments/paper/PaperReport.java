@@ -12,45 +12,58 @@ import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 import org.commonmark.renderer.text.TextContentRenderer;
 import org.mortydb.experiments.figure.Results;
+import org.mortydb.experiments.paper.PlaceholderFiller.Filled;
 import org.mortydb.experiments.plan.Definition;
 
 /**
  * A report: a text in Markdown with placeholders that records fill.
  *
  * @param html the report as one self-contained document
- * @param places the number of placeholders
- * @param missing the number of placeholders without a record, marked as not measured
+ * @param places the placeholders, in the order of the text
  */
-public record PaperReport(String html, int places, int missing) {
+public record PaperReport(String html, List<Place> places) {
+  /** Copies the list. */
+  public PaperReport {
+    places = List.copyOf(places);
+  }
+
+  /** The number of placeholders of which a value is marked as not measured. */
+  public int missing() {
+    return (int) places.stream().filter(Place::missing).count();
+  }
+
   /**
    * Builds a report.
    *
    * @param markdown the text
    * @param definitions the experiments by name
    * @throws InvalidTextException if a placeholder is wrong
-   * @throws org.mortydb.experiments.figure.FigureFailedException if this machine cannot draw
+   * @throws org.mortydb.bench.figure.FigureFailedException if this machine cannot draw
    */
   public static PaperReport of(
       String markdown, Map<String, Definition> definitions, Results results) {
-    PlaceholderFiller fillings = new PlaceholderFiller(definitions, results);
-    List<String> filled = new ArrayList<>();
+    PlaceholderFiller filler = new PlaceholderFiller(definitions, results);
+    List<Filled> filled = new ArrayList<>();
     Matcher found = Placeholder.PATTERN.matcher(markdown);
     // The Markdown renderer sees only tokens, so it cannot change the replacements.
     String text =
         found.replaceAll(
             match -> {
-              filled.add(fillings.of(Placeholder.of(match)));
+              int line =
+                  1 + (int) markdown.chars().limit(match.start()).filter(c -> c == '\n').count();
+              filled.add(filler.fill(Placeholder.of(match), line));
               return Matcher.quoteReplacement(token(filled.size() - 1));
             });
     List<Extension> extensions = List.of(TablesExtension.create());
     Node document = Parser.builder().extensions(extensions).build().parse(text);
     String body = HtmlRenderer.builder().extensions(extensions).build().render(document);
     for (int i = 0; i < filled.size(); i++) {
-      body =
-          body.replace("<p>" + token(i) + "</p>", filled.get(i)).replace(token(i), filled.get(i));
+      String html = filled.get(i).html();
+      body = body.replace("<p>" + token(i) + "</p>", html).replace(token(i), html);
     }
-    String html = HtmlPage.of(title(document), "", body);
-    return new PaperReport(html, filled.size(), fillings.missing());
+    return new PaperReport(
+        HtmlPage.of(title(document), "", body + filler.sources()),
+        filled.stream().map(Filled::place).toList());
   }
 
   private static String token(int place) {

@@ -2,6 +2,8 @@ package org.mortydb.experiments.paper;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,13 +19,17 @@ import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.figure.RunMetric;
 import org.mortydb.experiments.figure.Statistic;
+import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.FigureSpec;
+import org.mortydb.experiments.plan.Point;
+import org.mortydb.experiments.runs.Provenance;
 import org.mortydb.experiments.windows.Timelines;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.experiments.windows.WindowsRecord.Lengths;
 import org.mortydb.experiments.windows.WindowsTable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Replaces placeholders with values from records. {@code paper/README.md} lists them. */
 final class PlaceholderFiller {
@@ -35,24 +41,78 @@ final class PlaceholderFiller {
 
   private final Map<String, Definition> definitions;
   private final Results results;
-  private int missing;
+  private final Sources sources = new Sources();
+  private Use use = new Use();
 
   PlaceholderFiller(Map<String, Definition> definitions, Results results) {
     this.definitions = definitions;
     this.results = results;
   }
 
-  /** The number of placeholders without a record. */
-  int missing() {
-    return missing;
+  /** What a placeholder uses. */
+  private static final class Use {
+    private final Set<ObjectNode> records = new LinkedHashSet<>();
+    private boolean missing;
+    private int wantedRuns;
+    private int foundRuns;
+    private int strayRuns;
+
+    /** Adds the records of some points. */
+    void add(List<Measured> points) {
+      points.forEach(point -> records.addAll(point.records()));
+    }
+
+    /** Adds the points of a definition with some coordinates, and their records. */
+    void add(Definition definition, Map<String, String> where, List<Measured> measured) {
+      add(measured);
+      Map<Map<String, String>, Integer> found = new HashMap<>();
+      measured.forEach(point -> found.put(point.coordinates(), point.records().size()));
+      for (Point point : definition.points()) {
+        Map<String, String> coordinates = Coordinates.texts(point.coordinates());
+        if (Coordinates.match(coordinates, where)) {
+          wantedRuns += definition.rounds();
+          foundRuns += Math.min(definition.rounds(), found.getOrDefault(coordinates, 0));
+        }
+        found.remove(coordinates);
+      }
+      strayRuns += found.values().stream().mapToInt(Integer::intValue).sum();
+    }
   }
 
   /**
-   * The replacement of a placeholder, as HTML.
+   * A filled place.
    *
+   * @param html the replacement of the placeholder
+   */
+  record Filled(String html, Place place) {}
+
+  /** The list of the sources that replacements cite, as HTML. */
+  String sources() {
+    return sources.html();
+  }
+
+  /**
+   * Fills a place.
+   *
+   * @param line its line in the text
    * @throws InvalidTextException if the placeholder is wrong
    */
-  String of(Placeholder place) {
+  Filled fill(Placeholder place, int line) {
+    use = new Use();
+    String html = html(place);
+    return new Filled(
+        html,
+        new Place(
+            place.source(),
+            line,
+            use.missing,
+            use.wantedRuns,
+            use.foundRuns,
+            use.strayRuns,
+            List.copyOf(use.records)));
+  }
+
+  private String html(Placeholder place) {
     return switch (place.kind()) {
       case "figure" -> figure(place);
       case "table" -> table(place);
@@ -70,7 +130,7 @@ final class PlaceholderFiller {
   }
 
   private String notMeasured() {
-    missing++;
+    use.missing = true;
     return NOT_MEASURED;
   }
 
@@ -92,8 +152,18 @@ final class PlaceholderFiller {
     }
   }
 
+  /** A reference to the sources of the place; empty if it has no records. */
+  private String cited() {
+    return use.records.isEmpty() ? "" : sources.cite(use.records);
+  }
+
   /** The points with the coordinates in all arguments except {@code others}. */
   private List<Measured> points(Placeholder place, String... others) {
+    return points(place, Map.of(), others);
+  }
+
+  /** The points with more coordinates than those in the arguments. */
+  private List<Measured> points(Placeholder place, Map<String, String> more, String... others) {
     Definition definition = definition(place);
     List<String> names = new ArrayList<>(List.of(others));
     names.add("experiment");
@@ -105,7 +175,10 @@ final class PlaceholderFiller {
         throw place.wrong("'" + name + "' is not a coordinate of " + definition.name());
       }
     }
-    return results.of(definition, where);
+    where.putAll(more);
+    List<Measured> measured = results.of(definition, where);
+    use.add(definition, where, measured);
+    return measured;
   }
 
   private String figure(Placeholder place) {
@@ -116,15 +189,42 @@ final class PlaceholderFiller {
             .filter(figure -> figure.name().equals(name))
             .findFirst()
             .orElseThrow(() -> place.wrong(definition.name() + " has no figure '" + name + "'"));
-    List<Picture> pictures = Figures.draw(definition.name(), wanted, results.of(definition));
+    List<Measured> shown = results.of(definition, wanted.where());
+    use.add(definition, wanted.where(), shown);
+    List<Picture> pictures = Figures.draw(definition.name(), wanted, shown);
     if (pictures.isEmpty()) {
       return "<p>" + PointTable.escaped(wanted.title()) + ": " + notMeasured() + "</p>";
     }
-    StringBuilder out = new StringBuilder();
-    for (Picture picture : pictures) {
-      out.append("<figure>").append(picture.svg()).append("</figure>\n");
-    }
-    return out.toString();
+    StringBuilder out = new StringBuilder("<figure>");
+    pictures.forEach(picture -> out.append(picture.svg()).append('\n'));
+    return out.append(
+            caption(shown, "Error bars are ", "; hollow marks and bars without one have one round"))
+        .append("</figure>\n")
+        .toString();
+  }
+
+  /** What the intervals are, and which code was measured. */
+  private String caption(List<Measured> points, String intervals, String singles) {
+    IntSummaryStatistics rounds =
+        points.stream()
+            .mapToInt(point -> point.records().size())
+            .filter(count -> count > 0)
+            .summaryStatistics();
+    String spread =
+        rounds.getMax() <= 1
+            ? "One round, so there are no confidence intervals"
+            : intervals
+                + Statistic.CONFIDENCE
+                + " confidence intervals over "
+                + (rounds.getMin() == rounds.getMax() ? "" : rounds.getMin() + " to ")
+                + rounds.getMax()
+                + " rounds"
+                + (rounds.getMin() == 1 ? singles : "");
+    return "<figcaption>%s; %s.%s</figcaption>"
+        .formatted(
+            PointTable.escaped(spread),
+            PointTable.escaped(Provenance.of(use.records).code()),
+            cited());
   }
 
   private String table(Placeholder place) {
@@ -133,7 +233,12 @@ final class PlaceholderFiller {
       return "<p>" + PointTable.escaped(definition(place).title()) + ": " + notMeasured() + "</p>";
     }
     try {
-      return PointTable.of(points, List.of(place.required("columns").split(","))).html();
+      PointTable table = PointTable.of(points, List.of(place.required("columns").split(",")));
+      use.missing = table.rows().stream().anyMatch(row -> row.contains(PointTable.NOTHING));
+      return "<figure>"
+          + table.html()
+          + caption(points, "± spans ", "; values without it have one round")
+          + "</figure>\n";
     } catch (IllegalArgumentException e) {
       throw place.wrong(String.valueOf(e.getMessage()));
     }
@@ -142,27 +247,32 @@ final class PlaceholderFiller {
   private String value(Placeholder place) {
     RunMetric metric = metric(place);
     return chosen(place, points(place, "metric", "best"), metric)
-        .map(value -> metric.text(value) + " " + metric.unit())
+        .flatMap(point -> point.metric(metric))
+        .map(value -> metric.text(value) + " " + metric.unit() + rounds(value) + cited())
         .orElseGet(this::notMeasured);
   }
 
   private String ratio(Placeholder place) {
     RunMetric metric = metric(place);
-    List<Measured> points = points(place, "metric", "best", "of", "to");
-    Optional<Double> dividend = chosen(place, ofSystem(place, points, "of"), metric);
-    Optional<Double> divisor = chosen(place, ofSystem(place, points, "to"), metric);
-    return dividend.isEmpty() || divisor.isEmpty() || divisor.get() == 0
-        ? notMeasured()
-        : number(dividend.get() / divisor.get());
+    Optional<Measured> dividend = chosen(place, ofSystem(place, "of"), metric);
+    Optional<Measured> divisor = chosen(place, ofSystem(place, "to"), metric);
+    return dividend
+        .flatMap(of -> divisor.flatMap(to -> Results.ratio(metric, of, to)))
+        .map(ratio -> number(ratio) + rounds(ratio) + cited())
+        .orElseGet(this::notMeasured);
   }
 
-  private static List<Measured> ofSystem(Placeholder place, List<Measured> points, String side) {
-    String system = place.required(side);
-    return points.stream().filter(point -> point.system().equals(system)).toList();
+  /** Says that a value without an interval comes from one round. */
+  private static String rounds(Statistic value) {
+    return value.rounds() == 1 ? " <small>(one round)</small>" : "";
   }
 
-  /** The value of the only point, or of the best one with {@code best}. */
-  private static Optional<Double> chosen(
+  private List<Measured> ofSystem(Placeholder place, String side) {
+    return points(place, Map.of(Point.SYSTEM, place.required(side)), "metric", "best", "of", "to");
+  }
+
+  /** The only point, or the best one with {@code best}. */
+  private static Optional<Measured> chosen(
       Placeholder place, List<Measured> points, RunMetric metric) {
     @Nullable String best = place.optional("best");
     if (best != null && !best.equals("max") && !best.equals("min")) {
@@ -184,15 +294,19 @@ final class PlaceholderFiller {
               + differing
               + " or best=max");
     }
-    Comparator<Double> order = Comparator.naturalOrder();
+    Comparator<Measured> order =
+        Comparator.comparingDouble(point -> point.metric(metric).orElseThrow().mean());
     return points.stream()
-        .flatMap(point -> point.metric(metric).stream())
-        .map(Statistic::mean)
+        .filter(point -> point.metric(metric).isPresent())
         .max("min".equals(best) ? order.reversed() : order);
   }
 
-  private static String number(double ratio) {
-    return String.format(Locale.ROOT, ratio < 10 ? "%.2f" : "%.0f", ratio);
+  private static String number(Statistic ratio) {
+    String format = ratio.mean() < 10 ? "%.2f" : "%.0f";
+    String text = String.format(Locale.ROOT, format, ratio.mean());
+    return ratio.margin().isEmpty()
+        ? text
+        : text + " ± " + String.format(Locale.ROOT, format, ratio.margin().getAsDouble());
   }
 
   /** The results of the checks of one experiment or of all. */
@@ -209,6 +323,7 @@ final class PlaceholderFiller {
     long transactions = 0;
     for (String name : names) {
       for (Measured point : results.of(name)) {
+        use.records.addAll(point.records());
         runs += point.records().size();
         checked += point.checked();
         consistent += point.conditionsChecked();
@@ -236,44 +351,27 @@ final class PlaceholderFiller {
 
   /** The environment of the runs of an experiment. */
   private String environment(Placeholder place) {
-    Set<String> places = new LinkedHashSet<>();
-    List<String> times = new ArrayList<>();
-    for (Measured point : results.of(definition(place))) {
-      for (JsonNode record : point.records()) {
-        JsonNode facts = record.path("environment");
-        places.add(
-            "%s processors, %s, %s, Java %s"
-                .formatted(
-                    facts.path("processors").asString("?"),
-                    facts.path("arch").asString("?"),
-                    facts.path("os").asString("?"),
-                    facts.path("java").asString("?")));
-        times.add(facts.path("time").asString("?"));
-      }
-    }
-    if (places.isEmpty()) {
-      return notMeasured();
-    }
-    times.sort(Comparator.naturalOrder());
-    return PointTable.escaped(
-        String.join("; ", places)
-            + ", from "
-            + times.getFirst()
-            + (times.size() == 1 ? "" : " to " + times.getLast()));
+    use.add(results.of(definition(place)));
+    return use.records.isEmpty()
+        ? notMeasured()
+        : PointTable.escaped(Provenance.of(use.records).environment());
   }
 
   /** The results of {@code morty windows}: its table, its picture, a setting or a median. */
   private String windows(Placeholder place) {
     String show = place.required("show");
     Optional<WindowsRecord> found = WindowsRecord.in(results.records());
+    WindowsRecord.node(results.records()).ifPresent(use.records::add);
     return switch (show) {
       case "picture" ->
           found
-              .map(record -> "<figure>" + Timelines.svg(record) + "</figure>\n")
+              .map(record -> "<figure>" + Timelines.svg(record) + windowsCaption() + "</figure>\n")
               .orElseGet(() -> "<p>Serialization and validity windows: " + notMeasured() + "</p>");
       case "table" ->
           found
-              .map(WindowsTable::html)
+              .map(
+                  record ->
+                      "<figure>" + WindowsTable.html(record) + windowsCaption() + "</figure>\n")
               .orElseGet(() -> "<p>Serialization and validity windows: " + notMeasured() + "</p>");
       case "setting" ->
           found
@@ -286,10 +384,18 @@ final class PlaceholderFiller {
               .map(
                   system ->
                       String.format(
-                          Locale.ROOT, "%.2f ms", median(place, system.hot()) / MICROS_PER_MILLI))
+                              Locale.ROOT,
+                              "%.2f ms",
+                              median(place, system.hot()) / MICROS_PER_MILLI)
+                          + cited())
               .orElseGet(this::notMeasured);
       default -> throw place.wrong("show must be picture, table, setting or median, not " + show);
     };
+  }
+
+  private String windowsCaption() {
+    return "<figcaption>One run in virtual time; %s.%s</figcaption>"
+        .formatted(PointTable.escaped(Provenance.of(use.records).code()), cited());
   }
 
   private static long median(Placeholder place, Lengths lengths) {

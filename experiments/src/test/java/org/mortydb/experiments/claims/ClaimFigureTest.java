@@ -10,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.mortydb.experiments.claims.ClaimFigure.Direction;
 import org.mortydb.experiments.claims.ClaimFigure.Expectation;
-import org.mortydb.experiments.figure.Statistic;
 
 final class ClaimFigureTest {
   private static ClaimFigure figure(
@@ -57,18 +56,6 @@ final class ClaimFigureTest {
         new ClaimFigure("R", 0.3, Expectation.ABOUT, 0, null, "throughput", Map.of(), null, null);
     assertThat(exact.judge(0.1 + 0.2)).isEqualTo(Verdict.REPRODUCED);
     assertThat(exact.judge(0.3001)).isEqualTo(Verdict.REFUTED);
-  }
-
-  @Test
-  void aQuotientHasTheWidestRangeThatItsRoundsAllow() {
-    Statistic of = new Statistic(6, 4, 8, 2);
-    assertThat(ClaimFigure.quotient(of, new Statistic(2, 1, 4, 3)))
-        .isEqualTo(new Statistic(3, 1, 8, 2));
-    assertThat(ClaimFigure.quotient(of, new Statistic(0, 0, 0, 2)))
-        .extracting(Statistic::mean)
-        .isEqualTo(Double.POSITIVE_INFINITY);
-    Statistic nothing = new Statistic(0, 0, 0, 2);
-    assertThat(ClaimFigure.quotient(nothing, nothing)).isNull();
   }
 
   @Test

@@ -2,16 +2,20 @@ package org.mortydb.experiments.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.mortydb.experiments.fixture.SampleReport;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.DefinitionFile;
+import org.mortydb.experiments.plan.FigureSpec;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.PointRecord;
 import org.w3c.dom.Document;
@@ -32,6 +36,9 @@ final class FiguresTest {
             - {name: b, title: B, x: throughput, y: p50, along: clients, where: {zipf: 0.9}}
             - {name: c, title: C, x: workload, y: commitRate, where: {zipf: 0, clients: 1}}
           """);
+
+  private static final Pattern LINE =
+      Pattern.compile("x1=\"([^\"]+)\" x2=\"([^\"]+)\" y1=\"([^\"]+)\" y2=\"([^\"]+)\"");
 
   /** Morty makes 100 by client and round, the other a quarter of it. */
   private static List<ObjectNode> records() {
@@ -93,6 +100,79 @@ final class FiguresTest {
         .contains("retwis", "commit rate (commits per attempt)");
   }
 
+  /** The number of markers that are white inside. */
+  private static long hollow(Picture picture) {
+    return picture
+        .svg()
+        .lines()
+        .filter(line -> line.contains("<path") && line.contains("fill:white"))
+        .count();
+  }
+
+  /** The lengths of the error bars of a picture, which end in caps of 5 pixels. */
+  private static List<Double> bars(Picture picture) {
+    List<Double> lengths = new ArrayList<>();
+    Matcher line = LINE.matcher(picture.svg());
+    double length = Double.NaN;
+    while (line.find()) {
+      double width = Double.parseDouble(line.group(2)) - Double.parseDouble(line.group(1));
+      if (width == 0) {
+        length = Math.abs(Double.parseDouble(line.group(4)) - Double.parseDouble(line.group(3)));
+      } else if (Math.abs(width) == 5 && !Double.isNaN(length)) {
+        lengths.add(length);
+        length = Double.NaN;
+      }
+    }
+    return lengths;
+  }
+
+  @Test
+  void onlySeveralRoundsHaveErrorBars() {
+    List<ObjectNode> both = records();
+    Picture barred = draw(0, both).getFirst();
+    assertThat(hollow(barred)).isZero();
+    assertThat(bars(barred))
+        .as("two systems, two numbers of clients")
+        .hasSize(4)
+        .doesNotContain(0.0);
+    Picture bare =
+        draw(0, both.stream().filter(one -> one.path("round").asInt() == 1).toList()).getFirst();
+    assertThat(hollow(bare)).isEqualTo(4);
+    assertThat(bars(bare)).as("hidden behind the marks").hasSize(4).containsOnly(0.0);
+    both.removeIf(
+        one -> one.path("round").asInt() == 2 && one.path("system").asString().equals("occ"));
+    assertThat(hollow(draw(0, both).getFirst())).isEqualTo(2);
+  }
+
+  @Test
+  void intervalsThatReachZeroFitALogarithmicAxis() throws Exception {
+    Definition logarithmic =
+        DefinitionFile.parse(
+            "y.yaml",
+            """
+            name: y
+            title: Y
+            rounds: 2
+            points: {system: [morty, occ], workload: retwis, clients: [1, 8]}
+            figures:
+              - {name: a, title: A, x: clients, y: throughput, logY: true}
+              - {name: b, title: B, x: system, y: throughput, where: {clients: 1}, logY: true}
+            """);
+    List<ObjectNode> records = new ArrayList<>();
+    for (Step step : logarithmic.steps()) {
+      double rate = 100.0 * step.point().clients() * step.round();
+      records.add(
+          PointRecord.measured(logarithmic, step, SampleReport.of(step.point(), rate, true), 1));
+    }
+    List<Measured> points = new Results(records).of(logarithmic);
+    assertThat(points.getFirst().metric(RunMetric.THROUGHPUT).orElseThrow().low()).isNegative();
+    for (FigureSpec figure : logarithmic.figures()) {
+      Picture picture = Figures.draw("y", figure, points).getFirst();
+      parsed(picture);
+      assertThat(picture.svg()).doesNotContain("NaN", "Infinity", "E-");
+    }
+  }
+
   @Test
   void withoutRecordsNothingIsDrawn() {
     assertThat(draw(0, List.of())).isEmpty();
@@ -102,11 +182,15 @@ final class FiguresTest {
   void roundsArePutTogether() {
     Measured morty = new Results(records()).of(DEFINITION).getFirst();
     Statistic throughput = morty.metric(RunMetric.THROUGHPUT).orElseThrow();
-    assertThat(throughput).isEqualTo(new Statistic(150, 100, 200, 2));
+    assertThat(throughput.mean()).isEqualTo(150);
+    assertThat(throughput.rounds()).isEqualTo(2);
+    assertThat(throughput.margin().orElseThrow())
+        .as("12.706 * 70.7 / sqrt(2)")
+        .isCloseTo(635.3, within(0.1));
     assertThat(morty.metric(RunMetric.P50).orElseThrow().mean()).isEqualTo(2);
-    assertThat(morty.metric(RunMetric.CPU_UTILISATION).orElseThrow().max())
-        .as("200 per second with 200 µs each, on two processors")
-        .isEqualTo(2);
+    assertThat(morty.metric(RunMetric.CPU_UTILISATION).orElseThrow().mean())
+        .as("150 per second with 200 µs each, on two processors")
+        .isEqualTo(1.5);
     assertThat(morty.verdict()).isEqualTo("serializable");
   }
 
@@ -118,15 +202,17 @@ final class FiguresTest {
             points, List.of("zipf", "clients", "system", "throughput", "ratio", "verdict"));
     assertThat(table.rows()).hasSize(8);
     assertThat(table.rows().get(0))
-        .containsExactly("0", "1", "morty", "150", "1.00", "serializable");
-    assertThat(table.rows().get(1)).containsExactly("0", "1", "occ", "38", "0.25", "serializable");
+        .containsExactly("0", "1", "morty", "150 ± 635", "1.00", "serializable");
+    assertThat(table.rows().get(1))
+        .as("in each round a quarter of Morty's")
+        .containsExactly("0", "1", "occ", "38 ± 159", "0.25 ± 0.00", "serializable");
     assertThat(table.text().lines().limit(4))
         .containsExactly(
             "zipf  clients  system       committed  ratio to Morty  checks",
             "                       transactions/s",
             "",
-            "0     1        morty              150            1.00  serializable");
-    assertThat(table.html()).contains("<td class=\"number\">0.25</td>");
+            "0     1        morty        150 ± 635            1.00  serializable");
+    assertThat(table.html()).contains("<td class=\"number\">0.25 ± 0.00</td>");
     assertThatThrownBy(() -> PointTable.of(points, List.of("colour")))
         .hasMessageContaining("'colour'");
   }

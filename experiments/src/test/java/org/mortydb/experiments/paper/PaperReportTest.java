@@ -35,6 +35,8 @@ final class PaperReportTest {
           figures: [{name: a, title: Figure A, x: clients, y: throughput}]
           """);
 
+  private static final String CITED = "<sup class=\"source\"><a href=\"#source-1\">1</a></sup>";
+
   private static PaperReport report(String text, int recorded) {
     List<ObjectNode> records = new ArrayList<>();
     for (Step step : DEFINITION.steps().subList(0, recorded)) {
@@ -67,16 +69,19 @@ final class PaperReportTest {
     assertThat(report.html())
         .startsWith("<!DOCTYPE html>")
         .contains("<title>The report</title>")
-        .contains("Morty makes 740 transactions/s")
-        .contains("7.40 times TAPIR's")
-        .contains("at best 59 times")
+        .contains("Morty makes 740 transactions/s <small>(one round)</small>" + CITED)
+        .contains("7.40 <small>(one round)</small>" + CITED + " times TAPIR's")
+        .contains("at best 59 <small>(one round)</small>" + CITED + " times")
         .contains("\n<figure><svg")
+        .contains("One round, so there are no confidence intervals; commit 0123456789ab." + CITED)
+        .contains("<li id=\"source-1\"><code>x</code>: 4 records in one round; 2 processors")
         .contains("<td>tapir</td>")
         .doesNotContain("<td>morty</td>")
         .contains("4 runs: 4 with a checked history (4,000 transactions")
-        .contains("2 processors, amd64, Linux, Java 25, from 2026-11-21T10:00:00Z")
+        .contains("2 processors, amd64, Linux, Java 25, at 2026-11-21T10:00:00Z")
         .doesNotContain("{{");
-    assertThat(report.places()).isEqualTo(7);
+    assertThat(report.places()).extracting(Place::line).containsExactly(3, 4, 5, 7, 9, 11, 11);
+    assertThat(report.places()).allMatch(Place::isComplete);
     assertThat(report.missing()).isZero();
   }
 
@@ -95,13 +100,82 @@ final class PaperReportTest {
             {{checks experiment=x}}, {{environment experiment=x}}
             """,
             0);
-    assertThat(report.places()).isEqualTo(6);
+    assertThat(report.places()).hasSize(6).noneMatch(Place::isComplete);
     assertThat(report.missing()).isEqualTo(6);
     assertThat(report.html())
         .contains("<p>Figure A: <em class=\"missing\">not measured</em></p>")
         .contains("<p>The experiment: <em class=\"missing\">not measured</em></p>");
     assertThat(report("{{ratio experiment=x metric=p50 of=morty to=tapir clients=1}}", 1).missing())
         .isEqualTo(1);
+  }
+
+  /** A record of a point in a round. */
+  private static ObjectNode record(Definition definition, Step step, String commit, double rate) {
+    ObjectNode record =
+        PointRecord.measured(definition, step, SampleReport.of(step.point(), rate, true), 1);
+    ((ObjectNode) record.path("environment")).put("commit", commit);
+    return record;
+  }
+
+  @Test
+  void severalRoundsHaveIntervalsAndTheirCommits() {
+    Definition three =
+        DefinitionFile.parse(
+            "x.yaml",
+            """
+            name: x
+            title: The experiment
+            rounds: 3
+            points: {system: [morty, tapir], workload: retwis, clients: 1}
+            figures: [{name: a, title: Figure A, x: clients, y: throughput}]
+            """);
+    String text =
+        """
+        {{value experiment=x metric=throughput system=morty}},
+        {{ratio experiment=x metric=throughput of=morty to=tapir}}
+
+        {{figure experiment=x name=a}}
+
+        {{table experiment=x columns=system,throughput}}
+        """;
+    List<ObjectNode> records = new ArrayList<>();
+    for (Step step : three.steps()) {
+      boolean morty = step.point().system().name().equals("morty");
+      records.add(
+          record(
+              three,
+              step,
+              (step.round() == 3 ? "b" : "a").repeat(40),
+              (morty ? 1_000 : 100) + 10 * step.round()));
+    }
+    PaperReport report = PaperReport.of(text, Map.of("x", three), new Results(records));
+    assertThat(report.html())
+        .contains("1,020 ± 25 transactions/s" + CITED, "8.50 ± 1.55" + CITED)
+        .contains("Error bars are 95 % confidence intervals over 3 rounds; differing code:")
+        .contains("commit aaaaaaaaaaaa (rounds 1, 2), commit bbbbbbbbbbbb (round 3).")
+        .contains("<td class=\"number\">1,020 ± 25</td>")
+        .contains("<code>x</code>: 6 records in 3 rounds; 2 processors")
+        .doesNotContain("one round");
+    assertThat(report.places()).allMatch(Place::isComplete);
+
+    records.removeIf(
+        one -> one.path("round").asInt() > 1 && one.path("system").asString().equals("tapir"));
+    PaperReport lacking = PaperReport.of(text, Map.of("x", three), new Results(records));
+    assertThat(lacking.html())
+        .contains("over 1 to 3 rounds; hollow marks and bars without one have one round")
+        .contains("over 1 to 3 rounds; values without it have one round");
+    assertThat(lacking.missing()).isZero();
+    assertThat(lacking.places()).extracting(Place::wantedRuns).containsExactly(3, 6, 6, 6);
+    assertThat(lacking.places()).extracting(Place::foundRuns).containsExactly(3, 4, 4, 4);
+  }
+
+  @Test
+  void aTableWithAHoleIsNotMeasured() {
+    String table = "{{table experiment=x columns=system,throughput,longestPause}}";
+    PaperReport report = report(table, 4);
+    assertThat(report.html()).contains("<td class=\"missing\">not measured</td>");
+    assertThat(report.missing()).isEqualTo(1);
+    assertThat(report("{{table experiment=x columns=system,throughput}}", 4).missing()).isZero();
   }
 
   @Test
@@ -125,13 +199,14 @@ final class PaperReportTest {
             Map.of("clients", 48),
             "k<1",
             List.of(new SystemWindows("tapir", 10, 0.5, true, lengths, lengths, 2, 0, 0, 0)),
-            new Timeline(
-                1_000, List.of(new Track("tapir", List.of(), List.of(List.of(1L, 200L))))));
+            new Timeline(1_000, List.of(new Track("tapir", List.of(), List.of(List.of(1L, 200L))))),
+            null);
     ObjectNode json = new JsonMapper().valueToTree(record);
     PaperReport report = PaperReport.of(text, Map.of(), new Results(List.of(json)));
     assertThat(report.missing()).isZero();
     assertThat(report.html())
-        .contains("<figure><svg", "120.50 ms with\n48 clients", "k&lt;1")
+        .contains("<figure><svg", "120.50 ms" + CITED + " with\n48 clients", "k&lt;1")
+        .contains("One run in virtual time; commit not recorded.")
         .doesNotContain("k<1");
   }
 

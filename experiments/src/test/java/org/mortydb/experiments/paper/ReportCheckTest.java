@@ -1,0 +1,187 @@
+package org.mortydb.experiments.paper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.bench.experiment.GitRepository;
+import org.mortydb.experiments.figure.Results;
+import org.mortydb.experiments.fixture.SampleReport;
+import org.mortydb.experiments.fixture.TestRepository;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.Definition.Step;
+import org.mortydb.experiments.plan.DefinitionFile;
+import org.mortydb.experiments.runs.PointRecord;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Ages of records in real repositories. */
+@Timeout(60)
+final class ReportCheckTest {
+  private static final String TEXT =
+      """
+      # Report
+
+      {{table experiment=x columns=system,throughput}}
+      """;
+
+  @TempDir Path folder;
+
+  private Path root;
+  private String first = "";
+
+  private TestRepository repository;
+
+  @BeforeEach
+  void create() throws Exception {
+    root = Files.createDirectory(folder.resolve("repository"));
+    repository = TestRepository.in(root);
+    first = commit("server/src/main/A.java");
+  }
+
+  private String commit(String file) throws Exception {
+    return repository.commit(file);
+  }
+
+  private static Definition definition(String points) {
+    return DefinitionFile.parse(
+        "x.yaml",
+        "{name: x, title: X, rounds: 2, points: {%s, workload: retwis}}".formatted(points));
+  }
+
+  private static List<ObjectNode> records(Definition definition, String commit, boolean dirty) {
+    List<ObjectNode> records = new ArrayList<>();
+    for (Step step : definition.steps()) {
+      ObjectNode record =
+          PointRecord.measured(definition, step, SampleReport.of(step.point(), 9, true), 1);
+      ((ObjectNode) record.path("environment")).put("commit", commit).put("dirty", dirty);
+      records.add(record);
+    }
+    return records;
+  }
+
+  private static PaperReport report(Definition definition, List<ObjectNode> records) {
+    return PaperReport.of(TEXT, Map.of("x", definition), new Results(records));
+  }
+
+  private List<String> problems(String points, int maxAge) {
+    Definition definition = definition(points);
+    return problems(maxAge, report(definition, records(definition, first, false)));
+  }
+
+  private List<String> problems(int maxAge, PaperReport report) {
+    return new ReportCheck(GitRepository.at(root), maxAge).problems(report);
+  }
+
+  @Test
+  void recordsOfThisCommitAreRecent() {
+    assertThat(problems("system: [morty, tapir]", 0)).isEmpty();
+  }
+
+  @Test
+  void ageCountsCommitsOnTheMeasuredCode() throws Exception {
+    commit("server/src/main/A.java");
+    commit("docs/a.md");
+    commit("cli/src/main/B.java");
+    commit("protocol/src/test/ATest.java");
+    commit("wire/src/main/A.java");
+    assertThat(problems("system: morty", 2)).isEmpty();
+    assertThat(problems("system: morty", 1))
+        .singleElement()
+        .asString()
+        .isEqualTo(
+            "x: commit %s is 2 commits old, at most 1 are allowed; measure again (records: 2)"
+                .formatted(first.substring(0, 12)));
+  }
+
+  @Test
+  void onlyOtherSystemsAgeWithTheBaselines() throws Exception {
+    commit("baselines/src/main/Tapir.java");
+    assertThat(problems("system: morty", 0)).isEmpty();
+    assertThat(problems("system: [morty, tapir]", 0))
+        .singleElement()
+        .asString()
+        .contains("1 commits old", "(records: 2)");
+  }
+
+  @Test
+  void simulatedRecordsAgeWithTheSimulatorAndTheCalibration() throws Exception {
+    commit("server/src/main/A.java");
+    commit("storage/src/main/A.java");
+    assertThat(problems("system: morty, way: simulated", 0)).isEmpty();
+    commit("sim/src/main/A.java");
+    commit("paper/calibration/costs.json");
+    assertThat(problems("system: morty, way: simulated", 1))
+        .singleElement()
+        .asString()
+        .contains("2 commits old");
+    assertThat(problems("system: morty", 2)).isEmpty();
+  }
+
+  @Test
+  void codeWithoutACommitIsOfUnknownAge() throws IOException {
+    Definition definition = definition("system: morty");
+    assertThat(problems(9, report(definition, records(definition, first, true))))
+        .singleElement()
+        .asString()
+        .contains("uncommitted changes on commit " + first.substring(0, 12));
+    for (String name : List.of("", "HEAD", "--all", first.substring(1))) {
+      assertThat(problems(9, report(definition, records(definition, name, false))))
+          .as(name)
+          .singleElement()
+          .asString()
+          .contains("name no commit");
+    }
+    List<ObjectNode> silent = records(definition, first, false);
+    silent.forEach(record -> ((ObjectNode) record.path("environment")).remove("dirty"));
+    assertThat(problems(9, report(definition, silent)))
+        .singleElement()
+        .asString()
+        .contains("uncommitted changes");
+  }
+
+  @Test
+  void aCommitThatTheRepositoryLacksIsNamed() throws Exception {
+    Definition definition = definition("system: morty");
+    String other = "f".repeat(40);
+    assertThat(problems(9, report(definition, records(definition, other, false))))
+        .singleElement()
+        .asString()
+        .contains("lacks commit ffffffffffff", "fetch it");
+    commit("server/src/main/A.java");
+    repository.git("clone", "-q", "--depth", "1", root.toUri().toString(), "../shallow");
+    PaperReport report = report(definition, records(definition, first, false));
+    assertThat(new ReportCheck(GitRepository.at(folder.resolve("shallow")), 9).problems(report))
+        .singleElement()
+        .asString()
+        .contains("git fetch --unshallow");
+  }
+
+  @Test
+  void placesMustBeMeasuredInAllRounds() {
+    Definition definition = definition("system: [morty, tapir]");
+    List<ObjectNode> records = records(definition, first, false);
+    assertThat(problems(0, report(definition, records.subList(0, 3))))
+        .containsExactly(
+            "line 3: {{table experiment=x columns=system,throughput}}: 3 of 4 runs are recorded");
+    assertThat(problems(0, report(definition, List.of())))
+        .containsExactly(
+            "line 3: {{table experiment=x columns=system,throughput}}: 0 of 4 runs are recorded");
+    assertThat(problems(0, report(definition("system: morty"), records)))
+        .as("the definition has changed since")
+        .containsExactly(
+            "line 3: {{table experiment=x columns=system,throughput}}: 2 of 2 runs are recorded,"
+                + " and 2 of points that the definition does not have");
+    PaperReport windows =
+        PaperReport.of("{{windows show=setting\nname=clients}}", Map.of(), new Results(List.of()));
+    assertThat(problems(0, windows))
+        .containsExactly("line 1: {{windows show=setting name=clients}}: not measured");
+  }
+}

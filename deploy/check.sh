@@ -54,8 +54,8 @@ if has ansible-lint; then
 fi
 
 if has hadolint; then
-  hadolint container/Containerfile
-  echo "hadolint: the container file is clean"
+  hadolint container/Containerfile container/Containerfile.artifact
+  echo "hadolint: the container files are clean"
 fi
 
 if has helm; then

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,10 +133,12 @@ final class ClaimFileTest {
         "remarks: On | remark: On | remark (line 4): unknown key: did you mean 'remarks'?",
         "memoryGib: 4 | memory: 4 | needs (line 7) lacks the key 'memoryGib'",
         "files: [ | filez: [ | needs.filez (line 7): unknown key: did you mean 'files'?",
-        "expect: about | expect: abuot | figures[0].expect (line 12): unknown value 'abuot': did you",
+        "expect: about | expect: abuot | figures[0].expect (line 12): unknown value 'abuot': did"
+            + " you",
         "tolerance: 0.25 | tolerance: -1 | figures[0].tolerance (line 13): must be a number from 0",
         "metric: throughput | metric: speed | figures[0].metric (line 15): unknown value 'speed'",
-        "{above: 1} | {above: 2} | figures[0].direction (line 14): the paper's figure must be above",
+        "{above: 1} | {above: 2} | figures[0].direction (line 14): the paper's figure must be"
+            + " above",
         "{above: 1} | {above: 1, below: 3} | give either {above: NUMBER} or {below: NUMBER}",
         "experiment: sample | experiment: simple | experiment (line 5): no file",
         "experiment: sample | windows: {seconds: 1} | figures[0].metric (line 15): unknown value",
@@ -187,5 +190,18 @@ final class ClaimFileTest {
             .isGreaterThanOrEqualTo(runs.plannedMinutes());
       }
     }
+  }
+
+  @Test
+  void theArtifactAppendixListsAllClaimsWithTheirMinutes() throws IOException {
+    Path here = Path.of("paper/claims");
+    Path claims = Files.isDirectory(here) ? here : Path.of("..").resolve(here);
+    Pattern row = Pattern.compile("(?m)^\\| `([a-z-]+)` \\| .* \\| (\\d+) \\| [a-z ]+ \\|$");
+    assertThat(row.matcher(Files.readString(claims.resolveSibling("ARTIFACT.md"))).results())
+        .extracting(found -> found.group(1) + " " + found.group(2))
+        .containsExactlyInAnyOrderElementsOf(
+            ClaimFile.readAll(claims, claims.resolveSibling("experiments")).stream()
+                .map(claim -> claim.name() + " " + claim.minutes())
+                .toList());
   }
 }

@@ -134,7 +134,7 @@ public final class Svg {
         | LinkageError
         | InternalError e) {
       throw new FigureFailedException(
-          "cannot draw '%s': %s. Drawing needs the system's font libraries; on Debian run: apt install fontconfig fonts-dejavu-core libfreetype6"
+          "cannot draw '%s': %s. Drawing needs the system's font libraries; on Debian run: apt install fontconfig fonts-dejavu-core libfreetype6 libharfbuzz0b"
               .formatted(title, e),
           e);
     }

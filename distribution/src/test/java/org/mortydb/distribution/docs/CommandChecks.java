@@ -181,8 +181,10 @@ final class CommandChecks {
   }
 
   private void git(List<String> words) {
-    assertThat(words.getFirst()).isEqualTo("apply");
-    requireFile(words.getLast());
+    if (!words.getFirst().equals("clone")) {
+      assertThat(words.getFirst()).isEqualTo("apply");
+      requireFile(words.getLast());
+    }
   }
 
   private void ansible(List<String> words) {
@@ -232,7 +234,14 @@ final class CommandChecks {
   }
 
   private void podman(List<String> words) {
-    requireFile(words.get(words.indexOf("-f") + 1));
+    if (words.getFirst().equals("run")) {
+      // The image starts bin/morty.
+      int image = words.indexOf("morty-artifact");
+      assertThat(image).as("the image of %s", command).isPositive();
+      morty(words.subList(image + 1, words.size()));
+    } else {
+      requireFile(words.get(words.indexOf("-f") + 1));
+    }
   }
 
   private void leiningen(List<String> words) {

@@ -271,6 +271,9 @@ final class FleetRun implements AutoCloseable {
     facts.put("vm", different(all, About::vm));
     facts.put("os", different(all, About::os));
     facts.put("arch", different(all, About::arch));
+    // An archive does not say from which commit it was built, and may differ from this checkout.
+    facts.remove(Environment.COMMIT);
+    facts.remove(Environment.DIRTY);
     return facts;
   }
 

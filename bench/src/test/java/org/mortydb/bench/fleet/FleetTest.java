@@ -126,6 +126,7 @@ final class FleetTest {
     assertThat((List<?>) report.settings().get("hosts")).hasSize(3);
     assertThat(report.cpuMicrosPerCommit()).isPositive();
     assertThat(report.environment().get("processors").toString()).startsWith("3 hosts of ");
+    assertThat(report.environment()).as("unknown of hosts").doesNotContainKeys("commit", "dirty");
     for (String name : Agents.NAMES) {
       assertThat(shown).anyMatch(line -> line.startsWith("measure " + name + ": "));
       assertThat(agents.children(name)).isEmpty();

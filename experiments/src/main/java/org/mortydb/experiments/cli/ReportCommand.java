@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
       "",
       "Replaces the placeholders of a text, paper/report/report.md, with figures, tables and"
           + " numbers from records, and writes one HTML file. Values without a record are marked"
-          + " as not measured. Numbers of several rounds have 95 % confidence intervals, and"
+          + " as not measured. Numbers of several rounds have 95 %% confidence intervals, and"
           + " each names the commit that it was measured with.",
       "",
       "--check also examines whether the report is complete and its records are recent. The age"

@@ -117,6 +117,14 @@ final class ReportCommandTest {
   }
 
   @Test
+  void theHelpIsFormatted() {
+    assertThat(CommandLines.run(out, err, "report", "--help")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString().replaceAll("\\s+", " "))
+        .contains("have 95 % confidence intervals", "commits (default: 50)")
+        .doesNotContain("%n", "%%");
+  }
+
+  @Test
   void aNegativeAgeIsAMistake() throws Exception {
     assertThat(report("# T\n", "--check", "--max-age", "-1")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("--max-age must be 0 or more");

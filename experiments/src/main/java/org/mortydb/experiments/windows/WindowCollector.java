@@ -47,7 +47,7 @@ final class WindowCollector implements ClusterObserver {
 
     private final Map<Key, Integer> partitions = new HashMap<>();
 
-    /** The first arrival of each uncommitted value at a replica. */
+    /** The first arrival of each uncommitted value at a replica, or at a reader if that is first. */
     private final Map<Named, Long> shown = new HashMap<>();
 
     /** The first installation of the commit at a replica, by partition. */
@@ -128,6 +128,8 @@ final class WindowCollector implements ClusterObserver {
         Attempt attempt = of(execution.txn());
         attempt.saw(key, version, nanos);
         attempt.reexecutions.computeIfAbsent(key, any -> new ArrayList<>()).add(nanos);
+        // The writer's client may have forwarded the version before any replica had it.
+        of(version.writer()).shown.putIfAbsent(new Named(key, version.valueId()), nanos);
       }
       case Probe.Decided(TxnId txn, Outcome outcome, var path) -> of(txn).decidedNanos = nanos;
       case Probe.Installed(TxnId txn, Outcome.Commit commit)

@@ -47,7 +47,9 @@ final class WindowCollector implements ClusterObserver {
 
     private final Map<Key, Integer> partitions = new HashMap<>();
 
-    /** The first arrival of each uncommitted value at a replica, or at a reader if that is first. */
+    /**
+     * The first arrival of each uncommitted value at a replica, or at a reader if that is first.
+     */
     private final Map<Named, Long> shown = new HashMap<>();
 
     /** The first installation of the commit at a replica, by partition. */

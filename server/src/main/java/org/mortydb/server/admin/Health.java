@@ -13,7 +13,8 @@ import org.mortydb.server.status.Warning;
  * Whether a server is alive and ready, and why not.
  *
  * @param live whether it works at all; if not, only a restart helps
- * @param ready whether all its replicas serve
+ * @param ready whether all its replicas serve and none copies a peer, so that another server may be
+ *     stopped
  * @param problems sentences for the operator; none if it is ready
  * @param warnings what to mend although the server may be ready
  */
@@ -45,13 +46,18 @@ record Health(boolean live, boolean ready, List<String> problems, List<Warning> 
     List<String> problems = new ArrayList<>(fatal);
     List<ReplicaId> stopped = new ArrayList<>();
     List<ReplicaId> joining = new ArrayList<>();
+    List<ReplicaId> behind = new ArrayList<>();
     double copied = -1;
+    double caughtUp = 1;
     for (ReplicaStatus replica : status.replicas()) {
       if (replica.stopped()) {
         stopped.add(replica.replica());
       } else if (!replica.serving()) {
         joining.add(replica.replica());
         copied = Math.max(copied, replica.copied());
+      } else if (replica.copied() >= 0) {
+        behind.add(replica.replica());
+        caughtUp = Math.min(caughtUp, replica.copied());
       }
     }
     if (!stopped.isEmpty()) {
@@ -70,6 +76,13 @@ record Health(boolean live, boolean ready, List<String> problems, List<Warning> 
                   : "the server is not connected to "
                       + String.join(", ", status.waitsFor())
                       + "; check that they run"));
+    }
+    if (!behind.isEmpty()) {
+      problems.add(
+          named(behind)
+              + " still catching up, "
+              + Math.round(100 * caughtUp)
+              + " % of a peer is copied; the server serves meanwhile: stop no other one");
     }
     return new Health(
         fatal.isEmpty(), problems.isEmpty(), List.copyOf(problems), Warning.of(status));

@@ -208,15 +208,17 @@ public enum Metric {
       GAUGE,
       "morty_server_ready",
       "",
-      "1 if /health/ready answers 200: all replicas on this server serve."),
+      "1 if /health/ready answers 200: all replicas on this server serve, and none copies a"
+          + " peer."),
   SERVER_WARNINGS(
       GAUGE,
       "morty_server_warnings",
       "warnings",
-      "What to mend although the server may be ready: watermark (one stands still), link (one is"
-          + " down or breaks again and again), clock (one differs by more than"
-          + " server.replica.allowed-skew), pause (the server stands still too often). 'morty"
-          + " status' shows the texts.",
+      "What to mend although the server may be ready: doubt (its last votes may be lost), watermark"
+          + " (one stands still), fence (replicas refuse transactions, because clocks were ahead),"
+          + " copy (a replica copies a peer), link (one is down or breaks again and again), clock"
+          + " (one differs by more than server.replica.allowed-skew), pause (the server stands"
+          + " still too often). 'morty status' shows the texts.",
       "warning"),
   SERVER_DROPPED_MESSAGES(
       COUNTER,
@@ -363,8 +365,8 @@ public enum Metric {
       COUNTER,
       "morty_client_attempts",
       "attempts",
-      "Attempts that ended: committed (reason: the path read_only, fast, slow or"
-          + " learnt), aborted (reason: why) or unknown. The committed attempts are the committed transactions.",
+      "Attempts that ended: committed (reason: the path read_only, fast, slow or learnt), aborted"
+          + " (reason: why) or unknown. The committed attempts are the committed transactions.",
       "outcome",
       "reason"),
   CLIENT_REEXECUTIONS(

@@ -1,12 +1,16 @@
 package org.mortydb.cli;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.status.ClusterStatus;
 import org.mortydb.cli.status.PartitionState.Availability;
 import org.mortydb.cli.status.StatusTable;
+import org.mortydb.cli.status.Turns;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.NumberRange;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -43,14 +47,15 @@ import picocli.CommandLine.Spec;
       "  morty status --config deploy/example/cluster.conf",
       "  morty status --config cluster.conf --wait 60               until all serve, as in a"
           + " script",
-      "  morty status --config cluster.conf --output json | jq .availability"
+      "  morty status --config cluster.conf --output json | jq .availability",
+      "  morty status --config cluster.conf --stopping us-1 --wait 600   before us-1 is stopped"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all replicas serve, and there are no warnings",
+      "0:all replicas serve, and there are no warnings; with --stopping: the server may stop",
       "1:every partition has a quorum, but some replica does not serve",
       "2:the command line or the configuration file is wrong",
-      "3:a partition has no quorum, or its state is unknown",
+      "3:a partition has no quorum, or its state is unknown; with --stopping: or would have none",
       "4:all replicas serve, but there are warnings"
     })
 final class StatusCommand implements Callable<Integer> {
@@ -78,31 +83,82 @@ final class StatusCommand implements Callable<Integer> {
       })
   private double wait = 0;
 
+  @Option(
+      names = "--stopping",
+      paramLabel = "NAME",
+      description = {
+        "Asks whether this server may stop: whether f+1 other replicas of each of its partitions"
+            + " serve. With --wait, repeats until that is so and it is the server's turn: servers"
+            + " take turns of 15 s by the clock, so that no two stop together."
+      })
+  private @Nullable String stopping;
+
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
     Requirement.within(command, "--timeout", timeout, NumberRange.above(0, MOST_SECONDS));
     Requirement.within(command, "--wait", wait, NumberRange.of(0, MOST_SECONDS));
-    ClusterStatus status = lastStatus(command);
+    ClusterConfig config = cluster.cluster(command);
+    List<String> names = config.servers().stream().map(ServerSpec::name).toList();
+    int index = names.indexOf(stopping);
+    Requirement.that(
+        stopping == null || index >= 0,
+        command,
+        "--stopping: cluster '"
+            + config.name()
+            + "' has no server '"
+            + stopping
+            + "', it has "
+            + String.join(", ", names));
+    String name = stopping;
+    if (name != null) {
+      return beforeStop(config, name, index, command);
+    }
+    ClusterStatus status = lastStatus(config, command);
     output.print(command, status, () -> StatusTable.of(status));
     return exitCode(status);
   }
 
-  private ClusterStatus lastStatus(CommandLine command) throws InterruptedException {
-    ClusterConfig config = cluster.cluster(command);
-    String region = cluster.region(config, command);
+  /** Asks whether a server may stop, until it may or the wait is over. */
+  private int beforeStop(ClusterConfig config, String name, int index, CommandLine command)
+      throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + nanos(wait);
+    int servers = config.servers().size();
+    while (true) {
+      boolean last = System.nanoTime() >= deadlineNanos;
+      if (last || Turns.isTurnOf(System.currentTimeMillis(), index, servers)) {
+        ClusterStatus status = status(config, command);
+        boolean may =
+            status.canDoWithout(name)
+                && (wait == 0 || Turns.isTurnOf(System.currentTimeMillis(), index, servers));
+        if (may || last) {
+          output.print(command, status, () -> StatusTable.of(status));
+          return may ? ExitCode.OK : ExitCode.FAILED;
+        }
+      }
+      Thread.sleep(PAUSE_MILLIS);
+    }
+  }
+
+  private ClusterStatus lastStatus(ClusterConfig config, CommandLine command)
+      throws InterruptedException {
     long deadlineNanos = System.nanoTime() + nanos(wait);
     while (true) {
-      ClusterStatus status;
-      try {
-        status = ClusterStatus.of(config, region, Duration.ofNanos(nanos(timeout)));
-      } catch (InvalidCredentialsException e) {
-        throw new FailedException(String.valueOf(e.getMessage()), e);
-      }
+      ClusterStatus status = status(config, command);
       if (status.availability() == Availability.ALL || System.nanoTime() >= deadlineNanos) {
         return status;
       }
       Thread.sleep(PAUSE_MILLIS);
+    }
+  }
+
+  private ClusterStatus status(ClusterConfig config, CommandLine command)
+      throws InterruptedException {
+    String region = cluster.region(config, command);
+    try {
+      return ClusterStatus.of(config, region, Duration.ofNanos(nanos(timeout)));
+    } catch (InvalidCredentialsException e) {
+      throw new FailedException(String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code morty status}, on a cluster that loses one server after the other. */
-@Timeout(90)
+@Timeout(180)
 final class StatusCommandTest {
   @TempDir Path folder;
 
@@ -106,6 +106,33 @@ final class StatusCommandTest {
       assertThat(warning.get("text").asString()).contains("60.0 s");
       Ran table = morty("status", "--config", file.toString());
       assertThat(table.out()).contains("warning: ap-1: ").doesNotContain("--");
+    }
+  }
+
+  /**
+   * A server may stop while f+1 others of each of its partitions serve, or when it does not serve.
+   */
+  @Test
+  void tellsWhetherAServerMayStop() throws Exception {
+    try (OperatedCluster cluster =
+        OperatedCluster.start(
+            folder, false, "cluster.partitions = 2", "server.durability = memory")) {
+      Ran all = status(cluster, "--stopping", "us-1");
+      assertThat(all.code()).as("%s%s", all.out(), all.err()).isEqualTo(ExitCode.OK);
+      Ran turn = status(cluster, "--stopping", "ap-1", "--wait", "60");
+      assertThat(turn.code()).as("%s%s", turn.out(), turn.err()).isEqualTo(ExitCode.OK);
+
+      cluster.servers().stop("eu-1");
+      Ran needed = status(cluster, "--stopping", "us-1");
+      assertThat(needed.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(needed.out()).contains("missing: eu-1");
+      assertThat(status(cluster, "--stopping", "us-1", "--wait", "1").code())
+          .isEqualTo(ExitCode.FAILED);
+      assertThat(status(cluster, "--stopping", "eu-1").code()).as("down").isEqualTo(ExitCode.OK);
+
+      Ran unknown = status(cluster, "--stopping", "us-2");
+      assertThat(unknown.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(unknown.err()).contains("'us-2'", "us-1, eu-1, ap-1");
     }
   }
 

@@ -71,6 +71,31 @@ public record ClusterStatus(
     }
   }
 
+  /**
+   * Whether a server may stop: each partition of which it holds a serving replica has a quorum
+   * without it. A replica that does not serve can stop in any case, because nothing gets worse.
+   *
+   * @param name the name of a server of the cluster
+   */
+  public boolean canDoWithout(String name) {
+    return servers.stream()
+        .filter(server -> server.name().equals(name))
+        .flatMap(server -> server.replicas().stream())
+        .filter(replica -> replica.condition() != ReplicaCondition.JOINING)
+        .filter(replica -> replica.condition() != ReplicaCondition.STOPPED)
+        .filter(replica -> replica.condition() != ReplicaCondition.DOWN)
+        .allMatch(replica -> servingWithout(name, replica.partition()) >= f + 1);
+  }
+
+  private long servingWithout(String name, int partition) {
+    return servers.stream()
+        .filter(server -> !server.name().equals(name))
+        .flatMap(server -> server.replicas().stream())
+        .filter(replica -> replica.partition() == partition)
+        .filter(replica -> replica.condition() == ReplicaCondition.SERVING)
+        .count();
+  }
+
   private static ClusterStatus of(ClusterConfig cluster, List<ServerState> servers) {
     List<PartitionState> partitions = new ArrayList<>();
     Availability worst = Availability.ALL;

@@ -30,6 +30,24 @@ get() {
       name=${tool%@*}
       command -v "${name##*/}" >/dev/null || GOFLAGS=-p=1 GOBIN=$tools/bin timeout 300 go install "$tool" || true
     done
+    # The stand-in for the clouds' providers: see tofu/check/main.go.
+    (cd tofu/check && GOFLAGS=-p=1 timeout 300 go build -o "$tools/bin/terraform-provider-aws" .) || true
+  fi
+  # Debian's package of Prometheus has promtool. It is unpacked, and not installed.
+  if ! command -v promtool >/dev/null && command -v apt-get >/dev/null; then
+    (
+      set -e
+      rm -rf "$tools/prometheus"
+      mkdir -p "$tools/prometheus"
+      cd "$tools/prometheus"
+      timeout 120 apt-get download -qq prometheus || {
+        timeout 120 apt-get update -qq
+        timeout 120 apt-get download -qq prometheus
+      }
+      dpkg -x prometheus_*.deb .
+      install -D usr/bin/promtool "$tools/bin/promtool"
+    ) >/dev/null 2>&1 || true
+    rm -rf "$tools/prometheus"
   fi
 }
 
@@ -64,19 +82,35 @@ if has helm; then
   image=(--kube-version "$kubernetes.0" --set "image.repository=registry.example/morty,image.tag=v1")
   helm lint helm/morty --strict --set image.repository=registry.example/morty,image.tag=v1 --kube-version "$kubernetes.0" >/dev/null
   helm template shop helm/morty "${image[@]}" >"$folder/default.yaml"
-  cat >"$folder/values.yaml" <<'EOF'
+  cat >"$folder/other-values.yaml" <<'EOF'
 regions:
-  - {name: us-east, replicas: 2, nodeSelector: {disk: fast}, storageClass: fast}
+  - {name: us-east, replicas: 2, nodeSelector: {disk: fast}, zones: [a, b], storageClass: fast}
   - {name: eu-west, replicas: 1}
-tls: {source: csi, csi: {issuerName: ca}}
+tls: {source: csi, issuer: {name: ca}}
 authorization: {default: none, clients: {app: write}}
 settings: {server.replica.retention: 20s, tracing.zipkin: "http://zipkin.tracing:9411/api/v2/spans"}
 networkPolicy: {operators: []}
+backup: {enabled: true}
 EOF
-  helm template shop helm/morty "${image[@]}" -f "$folder/values.yaml" >"$folder/other.yaml"
+  # One Kubernetes cluster per region.
+  cat >"$folder/region-values.yaml" <<'EOF'
+regions:
+  - {name: us-east, replicas: 2, nodePort: 30740, address: "{name}.us-east.example"}
+  - {name: eu-west, replicas: 1, address: "{name}.eu-west.example:30740"}
+  - {name: ap-south, replicas: 1, addresses: {shop-ap-south-0: "203.0.113.11:7401"}}
+localRegions: [us-east]
+networkPolicy: {servers: [{ipBlock: {cidr: 198.51.100.0/24}}]}
+EOF
+  helm template shop helm/morty "${image[@]}" -f "$folder/other-values.yaml" >"$folder/other.yaml"
+  for type in LoadBalancer NodePort HostPort; do
+    helm template shop helm/morty "${image[@]}" -f "$folder/region-values.yaml" --set "expose.type=$type" >"$folder/$type.yaml"
+  done
+  # The resources of other operators have no schemas here, so they are only rendered.
+  helm template shop helm/morty "${image[@]}" --set tls.source=cert-manager,tls.issuer.name=ca,backup.enabled=true \
+    --set monitoring.serviceMonitor.enabled=true,monitoring.prometheusRule.enabled=true >/dev/null
   echo "helm: the chart is clean and renders"
   if has kubernetes-validate; then
-    for one in default other; do
+    for one in default other LoadBalancer NodePort HostPort; do
       kubernetes-validate --strict --kubernetes-version "$kubernetes" "$folder/$one.yaml" >"$folder/out" 2>&1 ||
         {
           cat "$folder/out" >&2
@@ -96,19 +130,48 @@ else
   skipped+=(helm-unittest)
 fi
 
+if has promtool; then
+  alerts=$(mktemp -d)
+  cp helm/morty/files/alerts.yaml helm/morty/tests/alerts.promtool.yaml "$alerts"
+  (cd "$alerts" && promtool check rules alerts.yaml && promtool test rules alerts.promtool.yaml)
+  rm -rf "$alerts"
+fi
+
 if command -v tofu >/dev/null || has terraform; then
   terraform=$(command -v tofu || command -v terraform)
   name=$(basename "$terraform")
   "$terraform" fmt -check -recursive -diff tofu
   echo "$name fmt: the configuration is formatted"
-  # Validation needs the provider's schemas, which only its registry has.
-  data=$(mktemp -d)
-  if TF_DATA_DIR=$data timeout 60 "$terraform" -chdir=tofu init -backend=false -input=false -lockfile=readonly >/dev/null 2>&1; then
-    TF_DATA_DIR=$data "$terraform" -chdir=tofu validate
+  # The clouds' providers cannot be had everywhere. A stand-in has the schemas of the resources that are used.
+  if command -v terraform-provider-aws >/dev/null; then
+    data=$(mktemp -d)
+    for cloud in aws google; do
+      cp "$(command -v terraform-provider-aws)" "$data/terraform-provider-$cloud"
+    done
+    cat >"$data/rc" <<EOF
+provider_installation {
+  dev_overrides {
+    "hashicorp/aws"    = "$data"
+    "hashicorp/google" = "$data"
+  }
+  direct {}
+}
+EOF
+    for root in aws aws/modules/region google google/modules/region; do
+      (
+        cd "tofu/$root"
+        export TF_CLI_CONFIG_FILE=$data/rc TF_DATA_DIR=$data/${root//\//-}
+        if ! { "$terraform" get && "$terraform" validate -no-color && "$terraform" test -no-color; } >"$data/out" 2>&1; then
+          cat "$data/out" >&2
+          exit 1
+        fi
+        echo "$name test, tofu/$root: $(tail -1 "$data/out")"
+      )
+    done
+    rm -rf "$data"
   else
-    skipped+=("$name validate (the provider cannot be fetched)")
+    skipped+=("$name validate and test (the stand-in for the providers was not built)")
   fi
-  rm -rf "$data"
 fi
 
 if [[ ${#skipped[@]} -gt 0 ]]; then

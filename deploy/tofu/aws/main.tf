@@ -1,7 +1,7 @@
-# Machines and networks for a cluster in three AWS regions. The playbooks in ../ansible do the rest:
+# Machines and networks for a cluster in three AWS regions. The playbooks in ../../ansible do the rest:
 #
 #   tofu init && tofu apply -var ssh_public_key_file=~/.ssh/id_ed25519.pub -var 'operator_cidrs=["192.0.2.7/32"]'
-#   tofu output -raw inventory > ../ansible/inventories/shop/hosts.yml
+#   tofu output -raw inventory > ../../ansible/inventories/shop/hosts.yml
 #
 # Servers communicate over the private addresses of peered networks. Neither this configuration nor its
 # state contains a secret.

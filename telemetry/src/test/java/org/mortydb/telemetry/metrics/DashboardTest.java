@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The series that the Grafana dashboard queries exist. */
 class DashboardTest {
   private static final Path DASHBOARD = Path.of("../deploy/grafana/morty.json");
-  private static final Pattern NAME = Pattern.compile("\\b((?:morty|jvm|process)_[a-z_]+)");
+  static final Pattern NAME = Pattern.compile("\\b((?:morty|jvm|process)_[a-z_]+)");
   private static final Pattern LABELS =
       Pattern.compile("(?:\\b(?:by|without) \\(([^)]*)\\)|\\{([^}]*)\\})");
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)(?:\\s*[=!]~?\\s*\"[^\"]*\")?");
@@ -43,7 +43,7 @@ class DashboardTest {
   }
 
   /** The metric of every series, by the series' name; null for the JVM's. */
-  private static Map<String, Metric> series() {
+  static Map<String, Metric> series() {
     Map<String, Metric> series = new HashMap<>();
     for (Metric metric : Metric.values()) {
       if (metric.kind() == Metric.Kind.HISTOGRAM) {

@@ -65,15 +65,19 @@ public final class Recoveries {
    */
   public void begin(TxnId txn, View promised, long nowMicros, Effects out) {
     if (!open.containsKey(txn)) {
-      RecoveryCoordinator recovery =
-          new RecoveryCoordinator(
-              txn, promised, self, proposer, topology, timeoutMicros, asksOthers);
-      open.put(txn, recovery);
+      RecoveryCoordinator recovery = open(txn, promised);
       if (running < MOST_ATTEMPTS) {
         running++;
         recovery.onTick(nowMicros, out);
       }
     }
+  }
+
+  private RecoveryCoordinator open(TxnId txn, View after) {
+    RecoveryCoordinator recovery =
+        new RecoveryCoordinator(txn, after, self, proposer, topology, timeoutMicros, asksOthers);
+    open.put(txn, recovery);
+    return recovery;
   }
 
   /** Ends the attempts that take too long, and begins those that are due and have room. */
@@ -119,9 +123,15 @@ public final class Recoveries {
   /**
    * This replica has promised a view. If it is another replica's, this one leaves that recovery
    * alone for a while. Its own next attempt begins above the view.
+   *
+   * @param hinders whether the transaction hinders others here: this replica then recovers it after
+   *     that time, if the other recovery has not ended
    */
-  public void promised(TxnId txn, View view, long nowMicros, Effects out) {
+  public void promised(TxnId txn, View view, boolean hinders, long nowMicros, Effects out) {
     RecoveryCoordinator recovery = open.get(txn);
+    if (recovery == null && hinders && view.isAbove(View.CLIENT)) {
+      recovery = open(txn, View.CLIENT);
+    }
     if (recovery != null) {
       recovery.onPromised(nowMicros, view, out);
     }

@@ -18,6 +18,7 @@ import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.message.RecoverAnswer.Promised;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -222,8 +223,13 @@ public final class RecoveryCoordinator {
     }
   }
 
+  /**
+   * How long an attempt may take. It doubles with the round of the highest view known, so that all
+   * replicas agree on it, however many attempts each of them has begun.
+   */
   private long patienceMicros() {
-    return timeoutMicros << Math.min(attempts - 1, MAX_DOUBLINGS);
+    int round = Math.max(view.round(), fence.round());
+    return timeoutMicros << Math.clamp(round - 1, 0, MAX_DOUBLINGS);
   }
 
   /**
@@ -233,11 +239,15 @@ public final class RecoveryCoordinator {
    */
   private void pause(long nowMicros, long leastMicros) {
     paused = true;
-    long mostMicros = Math.min(leastMicros + patienceMicros(), timeoutMicros << MAX_DOUBLINGS);
+    long mostMicros = Math.min(leastMicros + patienceMicros(), longestMicros());
     long mixed = (txn.timeMicros() + 31L * attempts + view.proposer()) * 0x9E3779B97F4A7C15L;
     mixed = (mixed ^ (mixed >>> 31)) * 0xBF58476D1CE4E5B9L;
     long random = Math.floorMod(mixed ^ (mixed >>> 29), Math.max(1, mostMicros - leastMicros));
     dueMicros = nowMicros + leastMicros + random;
+  }
+
+  private long longestMicros() {
+    return timeoutMicros << MAX_DOUBLINGS;
   }
 
   /** A replica has answered a Recover. */
@@ -272,21 +282,22 @@ public final class RecoveryCoordinator {
   }
 
   /**
-   * A replica has promised a view. If it is above that of the attempt, this recovery leaves the
-   * other one alone for a while, even if it pauses already: two recoveries that begin while the
-   * other one runs outrank each other, and under overload they would do so for long. The attempt
-   * takes no more promises, as its proposal would be refused. What it has proposed before may still
-   * be accepted by f+1 replicas.
+   * A replica has promised a view. If it is above that of the attempt, or no attempt has begun,
+   * this recovery leaves the other one alone for as long as an attempt may take, even if it pauses
+   * already: recoveries that begin while another one runs outrank each other, and would do so for
+   * long. (The longest pauses are half of that, so that they differ.) The attempt takes no more
+   * promises, as its proposal would be refused. What it has proposed before may still be accepted
+   * by f+1 replicas.
    */
   void onPromised(long nowMicros, View promised, Effects out) {
     if (promised.isAbove(fence)) {
       fence = promised;
     }
-    if (attempts > 0 && promised.isAbove(view)) {
+    if (promised.isAbove(view)) {
       if (!paused) {
         mark(Branch.RECOVERY_OUTRANKED, out);
       }
-      pause(nowMicros, patienceMicros() / 2);
+      pause(nowMicros, Math.min(patienceMicros(), longestMicros() / 2));
     }
   }
 
@@ -420,6 +431,8 @@ public final class RecoveryCoordinator {
     for (int p = involved.nextSetBit(0); p >= 0; p = involved.nextSetBit(p + 1)) {
       out.broadcast(p, new Decide(txn, outcome));
     }
+    // A coordinator that was fenced would only ask again after its resend interval.
+    out.send(new ClientId(txn.clientId()), new Decide(txn, outcome));
   }
 
   private void mark(Branch branch, Effects out) {

@@ -17,6 +17,7 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.recovery.Recoveries;
 
 /**
@@ -69,8 +70,7 @@ final class Acceptor {
     } else {
       if (txn.accept(finalize.view(), finalize.value())) {
         out.append(new LogRecord.Accepted(txn.id(), finalize.view(), finalize.value()));
-        state.housekeeping.watch(txn, state.elapsedMicros);
-        recoveries.promised(txn.id(), finalize.view(), state.elapsedMicros, out);
+        promised(txn, finalize.view(), out);
       }
       state.holdUntilDurable(out);
       answer = new FinalizeAnswer.Accepted();
@@ -100,8 +100,7 @@ final class Acceptor {
     } else {
       if (txn.promise(recover.view())) {
         out.append(new LogRecord.Promised(txn.id(), recover.view()));
-        state.housekeeping.watch(txn, state.elapsedMicros);
-        recoveries.promised(txn.id(), recover.view(), state.elapsedMicros, out);
+        promised(txn, recover.view(), out);
       }
       if (txn.isOnCondition() && txn.accepted() == null && state.rules.promisesWhenDecided()) {
         // The coordinator may know already that the condition holds, and count the vote.
@@ -113,6 +112,11 @@ final class Acceptor {
       answer = promise(txn);
     }
     out.send(from, new RecoverReply(txn.id(), recover.view(), answer));
+  }
+
+  private void promised(TxnRecord txn, View view, Effects out) {
+    state.housekeeping.watch(txn, state.elapsedMicros);
+    recoveries.promised(txn.id(), view, txn.hinders(), state.elapsedMicros, out);
   }
 
   private void onRecoverForgotten(ReplicaId from, Recover recover, Effects out) {

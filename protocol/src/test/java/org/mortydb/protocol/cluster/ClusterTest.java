@@ -162,7 +162,8 @@ class ClusterTest {
         () -> new ClusterOptions().groups(2, 2).deaths(0.005).faults(0.05, 0.05).outages(),
         RECOVERY_COMMITTED),
     DEATHS_AND_HEAVY_LOSS(
-        () -> new ClusterOptions().groups(2, 1).deaths(0.05).faults(0.5, 0.1), RECOVERY_CHOSE),
+        () -> new ClusterOptions().groups(2, 1).deaths(0.05).faults(0.5, 0.1).outages(),
+        RECOVERY_CHOSE),
     CRASHES(() -> new ClusterOptions().groups(1, 2).crashes(), EXECUTION_FETCHED),
     CRASHES_AND_DEATHS(
         () -> new ClusterOptions().groups(1, 2).crashes().deaths(0.005).faults(0.02, 0.02),

@@ -24,6 +24,7 @@ import org.mortydb.protocol.testing.EffectRecorder.Effect;
 class RecoveriesTest {
   private static final long TIMEOUT = 1_000;
   private static final ReplicaId SELF = new ReplicaId(0, 0);
+  private static final View OTHER = new View(1, 9);
 
   private final EffectRecorder out = new EffectRecorder();
   private final Recoveries recoveries = new Recoveries(SELF, new Topology(1, 0), TIMEOUT, true);
@@ -61,6 +62,41 @@ class RecoveriesTest {
     assertThat(tick()).isEmpty();
     nowMicros += TIMEOUT;
     assertThat(tick()).startsWith(1L);
+  }
+
+  @Test
+  void whatAnotherReplicaRecoversIsRecoveredIfThatTakesTooLong() {
+    recoveries.promised(txn(1), OTHER, true, nowMicros, out);
+    begin(1, 1);
+    assertThat(begun()).as("it has just promised the other view").isEmpty();
+    nowMicros += TIMEOUT - 2;
+    assertThat(tick()).isEmpty();
+    nowMicros += TIMEOUT;
+    assertThat(tick()).containsExactly(1L);
+  }
+
+  @Test
+  void whatHindersNobodyHereIsLeftToOthers() {
+    recoveries.promised(txn(1), OTHER, false, nowMicros, out);
+    nowMicros += 200 * TIMEOUT;
+    assertThat(tick()).isEmpty();
+  }
+
+  @Test
+  void aProposalOfTheClientIsNoRecovery() {
+    recoveries.promised(txn(1), View.CLIENT, true, nowMicros, out);
+    nowMicros += 200 * TIMEOUT;
+    assertThat(tick()).isEmpty();
+    begin(1, 1);
+    assertThat(begun()).containsExactly(1L);
+  }
+
+  @Test
+  void aRecoveryThatPausesEndsWithTheOutcome() {
+    recoveries.promised(txn(1), OTHER, true, nowMicros, out);
+    recoveries.decided(txn(1));
+    nowMicros += 200 * TIMEOUT;
+    assertThat(tick()).isEmpty();
   }
 
   private void begin(long from, long to) {

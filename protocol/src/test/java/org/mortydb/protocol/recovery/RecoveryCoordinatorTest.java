@@ -22,6 +22,7 @@ import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.message.RecoverAnswer.Accepted;
 import org.mortydb.protocol.message.RecoverAnswer.Promised;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -117,15 +118,42 @@ class RecoveryCoordinatorTest {
   /** Recoveries that begin while another one runs would outrank each other for long. */
   @Test
   void leavesEachRecoveryAloneThatItsReplicaHasPromised() {
+    long now = 0;
     for (int round = 2; round < 20; round++) {
-      long now = round * TIMEOUT / 2;
       recovery.onPromised(now, new View(round, 3), out);
-      for (long later = now; later < now + TIMEOUT / 2; later += TIMEOUT / 10) {
-        recovery.onTick(later, out);
+      long end = now + Math.min(TIMEOUT << (round - 1), 32 * TIMEOUT);
+      for (; now < end; now += TIMEOUT / 10) {
+        recovery.onTick(now, out);
       }
-      assertThat(out.take()).isEmpty();
+      assertThat(out.take()).as("while round %d lasts", round).isEmpty();
     }
-    assertThat(viewAfterPause()).isEqualTo(view(20));
+    recovery.onTick(now + 32 * TIMEOUT, out);
+    assertThat(out.take()).contains(new Broadcast(0, new Recover(TXN, view(20))));
+  }
+
+  /** It is the first attempt of this replica, but others have failed in six rounds. */
+  @Test
+  void theTimeOfAnAttemptFollowsTheRound() {
+    recovery = recovery(7);
+    recovery.onTick(0, out);
+    out.take();
+    recovery.onTick(64 * TIMEOUT - 1, out);
+    assertThat(out.take()).as("it asks again").isNotEmpty();
+    assertThat(recovery.isRunning()).isTrue();
+    recovery.onTick(64 * TIMEOUT, out);
+    assertThat(recovery.isRunning()).isFalse();
+  }
+
+  @Test
+  void aRecoveryThatHasNotBegunLeavesAnotherOneAlone() {
+    recovery = recovery(1);
+    recovery.onPromised(0, new View(1, 3), out);
+    for (long now = 0; now < TIMEOUT; now += TIMEOUT / 10) {
+      recovery.onTick(now, out);
+    }
+    assertThat(out.take()).isEmpty();
+    recovery.onTick(2 * TIMEOUT, out);
+    assertThat(out.take()).contains(new Broadcast(0, new Recover(TXN, view(2))));
   }
 
   /** The other recovery may have told its outcome in vain: nobody is asked for it meanwhile. */
@@ -200,7 +228,7 @@ class RecoveryCoordinatorTest {
     assertProposed(ONE);
     acceptFrom(1);
     acceptFrom(2);
-    assertThat(out.take()).containsExactly(new Broadcast(0, new Decide(TXN, ONE)));
+    assertThat(out.take()).containsExactlyElementsOf(decided(ONE, 0));
   }
 
   // ---- what it proposes -----------------------------------------------------------------------
@@ -283,10 +311,7 @@ class RecoveryCoordinatorTest {
     recovery.onTick(2, out);
     acceptFrom(0);
     acceptFrom(1);
-    assertThat(out.take())
-        .containsExactly(
-            new Broadcast(0, new Decide(TXN, Outcome.ABORT)),
-            new Broadcast(2, new Decide(TXN, Outcome.ABORT)));
+    assertThat(out.take()).containsExactlyElementsOf(decided(Outcome.ABORT, 0, 2));
   }
 
   // ---- the end --------------------------------------------------------------------------------
@@ -301,7 +326,7 @@ class RecoveryCoordinatorTest {
     assertThat(out.take()).isEmpty();
     assertThat(recovery.isDone()).isFalse();
     acceptFrom(0);
-    assertThat(out.take()).containsExactly(new Broadcast(0, new Decide(TXN, ONE)));
+    assertThat(out.take()).containsExactlyElementsOf(decided(ONE, 0));
     assertThat(recovery.isDone()).isTrue();
     assertThat(recovery.hasChosen()).isTrue();
   }
@@ -353,13 +378,13 @@ class RecoveryCoordinatorTest {
         new FinalizeReply(TXN, view(1), new FinalizeAnswer.Fenced(new View(2, 9))),
         out);
     acceptFrom(2);
-    assertThat(out.take()).containsExactly(new Broadcast(0, new Decide(TXN, ONE)));
+    assertThat(out.take()).containsExactlyElementsOf(decided(ONE, 0));
   }
 
   @Test
   void passesOnAnOutcomeThatAReplicaKnows() {
     answer(1, new RecoverAnswer.Decided(TWO));
-    assertThat(out.take()).containsExactly(new Broadcast(0, new Decide(TXN, TWO)));
+    assertThat(out.take()).containsExactlyElementsOf(decided(TWO, 0));
     assertThat(recovery.isDone()).isTrue();
     assertThat(recovery.hasChosen()).isFalse();
   }
@@ -399,6 +424,16 @@ class RecoveryCoordinatorTest {
 
   private static View view(int round) {
     return new View(round, PROPOSER);
+  }
+
+  /** The outcome goes to partitions, and to the coordinator, which may wait for it. */
+  private static List<Effect> decided(Outcome outcome, int... partitions) {
+    List<Effect> effects = new ArrayList<>();
+    for (int partition : partitions) {
+      effects.add(new Broadcast(partition, new Decide(TXN, outcome)));
+    }
+    effects.add(new Sent(new ClientId(TXN.clientId()), new Decide(TXN, outcome)));
+    return effects;
   }
 
   private static Promised promised(@Nullable Accepted accepted, int execution, boolean commit) {
@@ -441,7 +476,7 @@ class RecoveryCoordinatorTest {
 
   /** Lets time pass until the next attempt begins, and returns its view. */
   private View viewAfterPause() {
-    for (long now = TIMEOUT + 1; now < 20 * TIMEOUT; now += TIMEOUT / 10) {
+    for (long now = TIMEOUT + 1; now < 130 * TIMEOUT; now += TIMEOUT / 10) {
       recovery.onTick(now, out);
       List<Message> asked = new ArrayList<>();
       for (Effect effect : out.take()) {

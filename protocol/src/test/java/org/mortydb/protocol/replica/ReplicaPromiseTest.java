@@ -64,12 +64,29 @@ class ReplicaPromiseTest {
     assertThat(recoversAfter(pace)).isTrue();
     for (int round = 2; round < 20; round++) {
       recover(2, new View(round, 7));
-      assertThat(recoversAfter(pace / 2 - 1)).isFalse();
+      assertThat(recoversAfter(pace - 1)).isFalse();
     }
-    for (int i = 0; i < 3; i++) {
-      replica.tickAfter(pace);
-    }
+    replica.tickAfter(64 * pace);
     assertThat(replica.log).contains(new LogRecord.Promised(txn(50), new View(20, 1)));
+  }
+
+  /** It would outrank the other one, which has its promise already. */
+  @Test
+  void holdsBackARecoveryThatHasNotBegun() {
+    replica.receive(prepare(50, 0).writes("a", 1, "x").message());
+    long pace = ReplicaOptions.DEFAULTS.inquireMicros();
+    replica.tickAfter(pace - 2);
+    recover(2, VIEW);
+    assertThat(recoversAfter(1)).isFalse();
+    assertThat(recoversAfter(pace - 2)).isFalse();
+    assertThat(recoversAfter(pace + 1)).isTrue();
+    assertThat(replica.log).contains(new LogRecord.Promised(txn(50), new View(2, 1)));
+  }
+
+  @Test
+  void ofATransactionWithoutAVoteIsNoReasonToRecoverIt() {
+    recover(2, VIEW);
+    assertThat(recoversAfter(200 * ReplicaOptions.DEFAULTS.inquireMicros())).isFalse();
   }
 
   private boolean recoversAfter(long micros) {

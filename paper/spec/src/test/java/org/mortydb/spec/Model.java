@@ -79,6 +79,15 @@ record Model(String module, Path configuration) {
         .orElseThrow();
   }
 
+  /** The temporal properties that the configuration checks, in lines {@code PROPERTY Ends}. */
+  List<String> properties() {
+    String mark = "PROPERTY ";
+    return lines()
+        .filter(line -> line.startsWith(mark))
+        .map(line -> line.substring(mark.length()).strip())
+        .toList();
+  }
+
   /** The rules that the configuration switches off: its constants that are FALSE. */
   List<String> rulesOff() {
     return constants("FALSE");

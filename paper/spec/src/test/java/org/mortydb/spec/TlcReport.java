@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What TLC said at its end.
  *
- * @param exit the process's exit code: 0 when no error was found, 12 when an invariant was violated
+ * @param exit the process's exit code: 0 when no error was found, 12 when an invariant was
+ *     violated, 13 when a temporal property was
  * @param completed whether TLC says that the search is complete and has found no error
- * @param violated the invariants violated
+ * @param violated the invariants violated; all temporal properties of the configuration, if one of
+ *     them is violated, because TLC does not say which
  * @param stuck the last state, if it has no successor; null otherwise. Only replays look for that
  * @param errors whatever else TLC calls an error, such as a parse error
  * @param generated states generated, -1 when TLC did not get to count them
@@ -70,6 +72,8 @@ record TlcReport(
     private static final int INVARIANT_VIOLATED_BEHAVIOUR = 2110;
     private static final int DEADLOCK = 2114;
     private static final int BEHAVIOUR_UP_TO_THIS_POINT = 2121;
+    private static final int TEMPORAL_PROPERTIES_VIOLATED = 2116;
+    private static final int COUNTEREXAMPLE = 2264;
     private static final int STATE = 2217;
     private static final int SUCCESS = 2193;
     private static final int SEARCH_DEPTH = 2194;
@@ -86,6 +90,7 @@ record TlcReport(
 
     private boolean completed;
     private boolean deadlock;
+    private boolean temporal;
     private String state = "";
     private final ArrayList<String> violated = new ArrayList<>();
     private final ArrayList<String> errors = new ArrayList<>();
@@ -117,9 +122,10 @@ record TlcReport(
       switch (number) {
         case INVARIANT_VIOLATED_INITIAL, INVARIANT_VIOLATED_BEHAVIOUR ->
             violated.add(find(VIOLATED, text).group(1));
+        case TEMPORAL_PROPERTIES_VIOLATED -> temporal = true;
         case DEADLOCK -> deadlock = true;
         case STATE -> state = text;
-        case BEHAVIOUR_UP_TO_THIS_POINT -> {}
+        case BEHAVIOUR_UP_TO_THIS_POINT, COUNTEREXAMPLE -> {}
         case SUCCESS -> completed = true;
         case SEARCH_DEPTH -> depth = Long.parseLong(find(DEPTH, text).group(1));
         case STATISTICS -> {
@@ -151,6 +157,9 @@ record TlcReport(
     }
 
     TlcReport report(Model model, int exit, long millis, Path output) {
+      if (temporal) {
+        violated.addAll(model.properties());
+      }
       return new TlcReport(
           model,
           exit,

@@ -16,7 +16,8 @@ import org.mortydb.sim.kernel.Randomness;
 
 /** Schedules the faults of a plan, and their end. */
 final class FaultInjector {
-  private static final long[] LEAPS_MICROS = {60_000_000L, 3_600_000_000L, 31_536_000_000_000L};
+  private static final long HOUR_MICROS = 3_600_000_000L;
+  private static final long[] LEAPS_MICROS = {60_000_000L, HOUR_MICROS, 31_536_000_000_000L};
 
   private final Run run;
   private final List<? extends Host> hosts;
@@ -182,7 +183,14 @@ final class FaultInjector {
 
   private void scheduleLeap(SplittableRandom random, Host host) {
     long start = random.nextLong(run.plan().faultsEndMicros());
-    leap(run, host, start, end(random, start), drawLeap(random));
+    long end = end(random, start);
+    long micros = drawLeap(random);
+    if (host instanceof ClientHost
+        && run.plan().slots().used()
+        && Math.abs(micros) >= HOUR_MICROS) {
+      run.marks().add("leap/of a client with slots");
+    }
+    leap(run, host, start, end, micros);
   }
 
   /** A minute, an hour or a year, forward or back. */

@@ -86,7 +86,8 @@ public enum FaultMix {
       "skew,drift,jump,leap",
       "loss,reorder,crash,wipe,pause,death",
       "branch/CLOCK_REFUSED",
-      "branch/FENCE_REFUSED");
+      "branch/FENCE_REFUSED",
+      "leap/of a client with slots");
 
   private final String label;
   private final @Nullable SimDurability durability;

@@ -123,6 +123,15 @@ class WeakenedProtocolTest {
   }
 
   @Test
+  void votesThatCountWhenTheConditionOfAnotherPartitionHolds() {
+    assertFound(
+        UnsoundCoordinators.countingHalfOfTheConditions(),
+        Rule.TIMESTAMP_ORDER,
+        Rule.LIST_APPEND,
+        Rule.REGISTER);
+  }
+
+  @Test
   void recoveryOnVotesWhoseConditionIsOpen() {
     ReplicaRules rules =
         new ReplicaRules() {

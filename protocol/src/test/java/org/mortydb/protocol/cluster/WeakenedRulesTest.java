@@ -66,6 +66,12 @@ class WeakenedRulesTest {
   }
 
   @Test
+  void countingVotesWhoseConditionHoldsInHalfOfThePartitions() {
+    assertNoticed(
+        new ClusterOptions().groups(1, 2).rules(UnsoundCoordinators.countingHalfOfTheConditions()));
+  }
+
+  @Test
   void promisingVotesWhoseConditionIsOpen() {
     assertNoticed(
         new ClusterOptions()

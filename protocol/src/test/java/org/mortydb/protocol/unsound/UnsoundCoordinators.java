@@ -2,8 +2,12 @@ package org.mortydb.protocol.unsound;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.CoordinatorMachine;
@@ -13,6 +17,7 @@ import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -33,6 +38,19 @@ public final class UnsoundCoordinators {
       @Override
       public CoordinatorMachine hosted(CoordinatorMachine coordinator, Topology topology) {
         return new IgnoresConditions(coordinator);
+      }
+    };
+  }
+
+  /**
+   * Coordinators that count conditional votes of all partitions once a replica of one partition
+   * knows that its condition holds, so that of half of what was read.
+   */
+  public static CoordinatorRules countingHalfOfTheConditions() {
+    return new CoordinatorRules() {
+      @Override
+      public CoordinatorMachine hosted(CoordinatorMachine coordinator, Topology topology) {
+        return new CountsHalfOfTheConditions(coordinator);
       }
     };
   }
@@ -81,6 +99,38 @@ public final class UnsoundCoordinators {
         heard = new Event.Received(from, new PrepareReply(reply.execution(), unconditional));
       }
       sound.step(nowMicros, heard, out);
+    }
+  }
+
+  private static final class CountsHalfOfTheConditions extends Wrapper {
+    private final Map<ExecutionId, List<Event.Received>> conditional = new HashMap<>();
+    private final Set<ExecutionId> held = new HashSet<>();
+
+    CountsHalfOfTheConditions(CoordinatorMachine sound) {
+      super(sound);
+    }
+
+    @Override
+    public void step(long nowMicros, Event event, CoordinatorEffects out) {
+      if (event instanceof Event.Received(Endpoint from, PrepareReply reply)
+          && reply.answer() instanceof PrepareAnswer.Voted(Vote.Commit(boolean onCondition))) {
+        ExecutionId execution = reply.execution();
+        PrepareReply counted = new PrepareReply(execution, new PrepareAnswer.Voted(Vote.COMMIT));
+        if (onCondition && !held.contains(execution)) {
+          conditional
+              .computeIfAbsent(execution, any -> new ArrayList<>())
+              .add(new Event.Received(from, counted));
+        } else {
+          held.add(execution);
+          sound.step(nowMicros, new Event.Received(from, counted), out);
+          List<Event.Received> earlier = conditional.remove(execution);
+          if (earlier != null) {
+            earlier.forEach(vote -> sound.step(nowMicros, vote, out));
+          }
+          return;
+        }
+      }
+      sound.step(nowMicros, event, out);
     }
   }
 

@@ -75,6 +75,7 @@ public final class Marks {
           name(abandon.isFinal() ? FINAL : TENTATIVE, abandon.reason());
       case Probe.Installed _ -> "installed";
       case Probe.Reexecuted _ -> "reexecution";
+      case Probe.Forwarded _ -> "forwarded";
       case Probe.Revoted _ -> "revote";
       case Probe.Prepared _ -> "prepared";
       case Probe.Proposed(_, Outcome.Commit _) -> "proposed/commit";

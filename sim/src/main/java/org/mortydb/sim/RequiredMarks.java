@@ -29,6 +29,7 @@ final class RequiredMarks {
           "rollback",
           "read/unsettled",
           "reexecution",
+          "forwarded",
           "revote",
           "wait",
           "vote/DIRTY_READ/final",

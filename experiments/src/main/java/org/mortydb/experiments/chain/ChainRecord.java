@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param aborted the number of aborted attempts that had written the key, by reason
  * @param all the steps together
  * @param crossing the steps between regions
- * @param within the steps within a region
+ * @param within the steps within a region in which a replica showed the version
+ * @param forwarded the steps in which the client forwarded the version
  * @param parts the parts of all steps; their shares add up to 1
  * @param obstacles why replicas did not show the version at once, the longest waits first
  * @param steps every step, in order
@@ -50,6 +51,7 @@ public record ChainRecord(
     Lengths all,
     Lengths crossing,
     Lengths within,
+    Lengths forwarded,
     List<PartRow> parts,
     List<ObstacleRow> obstacles,
     List<StepRow> steps) {
@@ -146,6 +148,7 @@ public record ChainRecord(
    * @param to the number of the writer's region
    * @param predecessor the predecessor's id
    * @param writer the writer's id
+   * @param forwarded whether the client of both forwarded the version
    * @param parts its parts that are longer than 0
    * @param events what happened, in order, for the steps that are to be shown in detail; null for
    *     others
@@ -157,6 +160,7 @@ public record ChainRecord(
       int to,
       String predecessor,
       String writer,
+      boolean forwarded,
       Map<String, Double> parts,
       @Nullable List<EventRow> events) {}
 

@@ -102,7 +102,10 @@ public record ChainStudy(
         chain.aborted(),
         ChainSummary.lengths(steps, Step::nanos),
         ChainSummary.lengths(steps.stream().filter(Step::crosses).toList(), Step::nanos),
-        ChainSummary.lengths(steps.stream().filter(step -> !step.crosses()).toList(), Step::nanos),
+        ChainSummary.lengths(
+            steps.stream().filter(step -> !step.crosses() && !step.forwarded()).toList(),
+            Step::nanos),
+        ChainSummary.lengths(steps.stream().filter(Step::forwarded).toList(), Step::nanos),
         ChainSummary.parts(chain),
         ChainSummary.obstacles(chain),
         ChainSummary.steps(chain, detailed));

@@ -125,6 +125,7 @@ final class ChainSummary {
               step.toRegion(),
               step.predecessor().toString(),
               step.writer().toString(),
+              step.forwarded(),
               parts,
               events));
     }

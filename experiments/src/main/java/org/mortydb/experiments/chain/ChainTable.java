@@ -55,12 +55,13 @@ public final class ChainTable {
             : record.serializable() ? "serializable" : "NOT SERIALIZABLE");
     line(
         out,
-        "key %s: %,d updates, %,.0f/s; %.1f %% of the steps cross; the steps cover %.1f %% of the"
-            + " time",
+        "key %s: %,d updates, %,.0f/s; %.1f %% of the steps cross, %.1f %% are forwarded; the steps"
+            + " cover %.1f %% of the time",
         record.key(),
         record.updates(),
         record.updatesPerSecond(),
         100 * record.crossingShare(),
+        100.0 * record.forwarded().count() / record.all().count(),
         100 * record.covered());
     line(
         out,
@@ -142,6 +143,7 @@ public final class ChainTable {
     row(table, "all", record.all());
     row(table, "between regions", record.crossing());
     row(table, "within a region", record.within());
+    row(table, "forwarded", record.forwarded());
     return table;
   }
 
@@ -172,10 +174,11 @@ public final class ChainTable {
       out.append(System.lineSeparator());
       line(
           out,
-          "step at %,.1f ms: %s to %s, %,.1f us, writer %s",
+          "step at %,.1f ms: %s to %s%s, %,.1f us, writer %s",
           step.at() / 1e3,
           regions.get(step.from()),
           regions.get(step.to()),
+          step.forwarded() ? ", forwarded" : "",
           step.micros(),
           step.writer());
       TextTable table = new TextTable(column -> column > 1);

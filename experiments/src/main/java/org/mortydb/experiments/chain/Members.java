@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Handling;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
+import org.mortydb.experiments.chain.ChainCollector.Forward;
 import org.mortydb.experiments.chain.ChainCollector.Observed;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.message.Message;
@@ -44,6 +45,9 @@ final class Members {
 
     /** The arrivals at the client of answers to reads and to requests for votes, in order. */
     final List<Handling> answers = new ArrayList<>();
+
+    /** What its client handled when another transaction forwarded the version read, in order. */
+    final List<Handling> forwards = new ArrayList<>();
 
     /** The request numbers of its reads of the key. */
     final Set<Integer> requests = new HashSet<>();
@@ -143,6 +147,7 @@ final class Members {
     members.committed.sort(Comparator.comparing(member -> member.position));
     observed.earlier().forEach(members::addRead);
     observed.handlings().forEach(members::addHandling);
+    observed.forwards().forEach(members::addForward);
     members.findAborted(observed);
     return members;
   }
@@ -191,6 +196,13 @@ final class Members {
     Member member = get.key().equals(key) ? byTxn.get(get.txn()) : null;
     if (member != null) {
       member.requests.add(get.request());
+    }
+  }
+
+  private void addForward(Forward forward) {
+    Member member = forward.key().equals(key) ? byTxn.get(forward.reader()) : null;
+    if (member != null && forward.version().equals(member.read)) {
+      member.forwards.add(forward.at());
     }
   }
 

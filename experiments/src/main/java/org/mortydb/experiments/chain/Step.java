@@ -15,6 +15,7 @@ import org.mortydb.protocol.model.TxnId;
  * @param toRegion the region of the writer's client
  * @param fromNanos its begin, in virtual time
  * @param toNanos its end
+ * @param forwarded whether the client of both told the reader of the version, before a replica did
  * @param obstacle why the replica that had the version did not show it at once; null if it did, or
  *     if the reader asked later
  * @param segments where its time went, from begin to end
@@ -26,6 +27,7 @@ record Step(
     int toRegion,
     long fromNanos,
     long toNanos,
+    boolean forwarded,
     @Nullable Obstacle obstacle,
     List<Segment> segments) {
 

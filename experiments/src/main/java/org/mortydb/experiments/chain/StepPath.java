@@ -25,6 +25,9 @@ import org.mortydb.protocol.model.Vote;
  * replica showed the version only later, what it handled then says why; if the client sent its
  * {@code Prepare} in a later turn, what it handled then does. Such a wait is one part, and is
  * followed from cause to cause to find out what took its time.
+ *
+ * <p>If the client of both forwarded the version, the way is within that client: from the turn in
+ * which the predecessor asked for votes to the turn in which the reader did.
  */
 final class StepPath {
   private final Members members;
@@ -35,6 +38,7 @@ final class StepPath {
   private final List<Segment> reversed = new ArrayList<>();
   private long at;
   private Step.@Nullable Obstacle obstacle;
+  private boolean forwarded;
 
   private StepPath(Members members, Key key, Member before, Member member, long from, long to) {
     this.members = members;
@@ -62,6 +66,7 @@ final class StepPath {
         member.region(),
         from,
         to,
+        path.forwarded,
         path.obstacle,
         path.reversed);
   }
@@ -69,17 +74,18 @@ final class StepPath {
   private void follow() {
     Handling prepare = Objects.requireNonNull(member.firstPrepare(), "a step without a Prepare");
     Handling sent = prepare.cause();
+    Handling told = sent == null ? null : lastForwarded(sent);
+    if (sent != null && told != null) {
+      forwarded = true;
+      followForwarded(prepare, sent, told);
+      return;
+    }
     Handling shown = sent == null ? null : lastShown(sent);
     if (sent == null || shown == null) {
       causes(prepare, floor, Part.REST);
       return;
     }
-    back(sent.startNanos(), Medium.PROCESSOR, null, sent.region(), name(prepare) + " leaves");
-    if (shown.isInTurnOf(sent)) {
-      back(shown.startNanos(), Medium.PROCESSOR, null, sent.region(), "the batch ends");
-    } else {
-      causes(sent, shown.startNanos(), whyAtClient(sent, shown));
-    }
+    fromClient(prepare, sent, shown);
     passage(shown, floor, null);
     Handling showing = shown.cause();
     Handling known = showing == null ? null : firstKnown(showing);
@@ -95,6 +101,66 @@ final class StepPath {
     }
     passage(known, floor, null);
     back(floor, Medium.UNKNOWN, Part.REVOTE, known.fromRegion(), name(known) + " leaves");
+  }
+
+  /** The way within the reader's client, from what gave it the version to its Prepare. */
+  private void fromClient(Handling prepare, Handling sent, Handling shown) {
+    back(sent.startNanos(), Medium.PROCESSOR, null, sent.region(), name(prepare) + " leaves");
+    if (shown.isInTurnOf(sent)) {
+      back(shown.startNanos(), Medium.PROCESSOR, null, sent.region(), "the batch ends");
+    } else {
+      causes(sent, shown.startNanos(), whyAtClient(sent, shown));
+    }
+  }
+
+  /** The way of a version that did not pass a replica. */
+  private void followForwarded(Handling prepare, Handling sent, Handling told) {
+    fromClient(prepare, sent, told);
+    Handling asking = forwarding(told);
+    if (asking == null) {
+      // The reader followed the key only after the predecessor had asked for votes.
+      causes(told, floor, Part.LATE);
+      return;
+    }
+    if (!asking.equals(told)) {
+      back(
+          asking.startNanos(),
+          Medium.PROCESSOR,
+          null,
+          told.region(),
+          "another loop of the client is told of the version");
+    }
+    back(floor, Medium.UNKNOWN, Part.REVOTE, told.region(), "the client forwards the version");
+  }
+
+  /**
+   * What the predecessor's client handled when it asked for votes and told the reader: the same, or
+   * what has caused it on another loop; null if it had asked before.
+   */
+  private @Nullable Handling forwarding(Handling told) {
+    Handling handsOver = told.kind() == Kind.BATCH_END ? told.cause() : null;
+    Handling found = null;
+    for (Handling arrival : before.prepares) {
+      Handling asking = arrival.cause();
+      if (told.equals(asking)) {
+        return asking;
+      }
+      found = asking != null && asking.equals(handsOver) ? asking : found;
+    }
+    return found;
+  }
+
+  /**
+   * The last time before the client sent its Prepare, or with it, that it forwarded the version.
+   */
+  private @Nullable Handling lastForwarded(Handling sent) {
+    Handling last = null;
+    for (Handling told : member.forwards) {
+      if (told.startNanos() <= sent.startNanos()) {
+        last = told;
+      }
+    }
+    return last;
   }
 
   /** The last arrival of the version before the client sent its Prepare, or with it. */

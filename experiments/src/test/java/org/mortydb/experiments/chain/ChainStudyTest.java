@@ -114,10 +114,20 @@ final class ChainStudyTest {
     assertThat(record.crossing().p50()).isGreaterThan(2_000);
   }
 
+  /** Each region has one client, which forwards versions within it. */
+  @Test
+  void everyStepCrossesOrIsShownByAReplicaOrIsForwarded() {
+    assertThat(record.crossing().count() + record.within().count() + record.forwarded().count())
+        .isEqualTo(record.all().count());
+    assertThat(record.forwarded().count()).isPositive();
+    assertThat(record.forwarded().p50()).isLessThan(record.within().p50());
+  }
+
   @Test
   void theTablesAndThePictureShowTheSteps() {
     String text = ChainTable.text(record, true, REGIONS);
-    assertThat(text).contains("crossing", "re-vote", "aborted neighbour", "rest", "bound: ");
+    assertThat(text)
+        .contains("crossing", "re-vote", "aborted neighbour", "rest", "bound: ", "forwarded");
     assertThat(text.lines().filter(line -> line.startsWith("step at"))).hasSize(DETAILED);
     assertThat(ChainTable.text(record, false, REGIONS)).doesNotContain("step at");
     String svg = ChainPicture.svg(record, REGIONS);

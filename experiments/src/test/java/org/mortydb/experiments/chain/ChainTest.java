@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.mortydb.bench.simulated.Handling;
 import org.mortydb.bench.simulated.Handling.Kind;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
+import org.mortydb.experiments.chain.ChainCollector.Forward;
 import org.mortydb.experiments.chain.ChainCollector.Observed;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
@@ -54,6 +55,7 @@ final class ChainTest {
 
   private final List<Handling> handlings = new ArrayList<>();
   private final List<CompletedAttempt> attempts = new ArrayList<>();
+  private final List<Forward> forwards = new ArrayList<>();
 
   // ---- the world ----------------------------------------------------------------------------
 
@@ -140,7 +142,7 @@ final class ChainTest {
   private Chain chain() {
     committed(B, BY_A, 7);
     committed(A, WriteId.INITIAL, 1);
-    return Chain.of(new Observed(handlings, List.of(), attempts, 500, 1_000_000), K);
+    return Chain.of(new Observed(handlings, List.of(), attempts, forwards, 500, 1_000_000), K);
   }
 
   /** The only step. Its segments follow each other. */
@@ -312,6 +314,87 @@ final class ChainTest {
         .isEqualTo(Map.of(Part.CROSSING, FAR, Part.LOCAL, 3 * NEAR, Part.PROCESSOR, 8 * WORK));
   }
 
+  // ---- forwarded versions -------------------------------------------------------------------
+
+  /** A's client is told of its version for B in the handling of A's Prepare, or because of it. */
+  private void forwardedToB(Handling at) {
+    forwards.add(new Forward(B, K, BY_A, at));
+  }
+
+  @Test
+  void aVersionThatIsForwardedInTheSameTurnTakesNoTime() {
+    Handling turn = begin(CLIENT_A, 0, 990);
+    sent(REPLICA, 0, 1, prepare(A, 0, K, 1), turn);
+    sent(REPLICA, 0, 1, prepare(B, 1, K, 7), turn);
+    forwardedToB(turn);
+    Chain chain = chain();
+    assertThat(chain.steps().getFirst().forwarded()).isTrue();
+    assertThat(chain.steps().getFirst().segments()).isEmpty();
+    assertThat(chain.empty()).isOne();
+  }
+
+  @Test
+  void aVersionThatIsForwardedToAnotherLoopTakesProcessorTimeOnly() {
+    Handling turn = begin(CLIENT_A, 0, 990);
+    sent(REPLICA, 0, 1, prepare(A, 0, K, 1), turn);
+    Handling told =
+        add(new Handling(Kind.BATCH_END, CLIENT_B, 0, 0, null, turn, 995, 995, 1_200, 1_210));
+    forwardedToB(told);
+    shownToB(message(REPLICA, 0, 1, prepare(A, 0, K, 1), turn, 1_000));
+    preparesB(told);
+    Step step = step();
+    assertThat(step.forwarded()).isTrue();
+    assertThat(parts(step)).isEqualTo(Map.of(Part.PROCESSOR, 1_220 - 1_000L));
+    assertThat(step.segments().getFirst().event()).contains("another loop", "is told");
+  }
+
+  @Test
+  void aReaderThatFollowsTheKeyOnlyLaterIsLate() {
+    Handling turn = begin(CLIENT_A, 0, 990);
+    sent(REPLICA, 0, 1, prepare(A, 0, K, 1), turn);
+    Handling older = message(CLIENT_A, 0, 0, push(READ_OF_K, new WriteId(OLD, 1)), null, 2_000);
+    forwardedToB(older);
+    preparesB(older);
+    Step step = step();
+    assertThat(step.forwarded()).isTrue();
+    assertThat(parts(step))
+        .isEqualTo(Map.of(Part.LATE, older.startNanos() - 1_000, Part.PROCESSOR, WORK));
+  }
+
+  @Test
+  void aReaderOfAForwardedVersionMayWaitForAnotherKey() {
+    Handling turn = begin(CLIENT_A, 0, 990);
+    sent(REPLICA, 0, 1, prepare(A, 0, K, 1), turn);
+    forwardedToB(turn);
+    Handling other = message(CLIENT_A, 0, 0, push(READ_OF_OTHER, new WriteId(OLD, 1)), null, 2_000);
+    preparesB(other);
+    assertThat(parts(step()))
+        .isEqualTo(Map.of(Part.OTHER_KEY, other.startNanos() - 1_000, Part.PROCESSOR, WORK));
+  }
+
+  @Test
+  void aVersionThatItsWriterAsksVotesForAgainIsARevote() {
+    Handling turn = begin(CLIENT_A, 0, 990);
+    sent(REPLICA, 0, 1, prepare(A, 0, K, 1), turn);
+    Handling again =
+        add(new Handling(Kind.TIMER, CLIENT_A, 0, 0, null, turn, 1_000, 3_000, 3_010, 3_010));
+    sent(REPLICA, 0, 1, prepare(A, 2, K, 1), again);
+    forwardedToB(again);
+    preparesB(again);
+    assertThat(parts(step()))
+        .isEqualTo(Map.of(Part.REVOTE, again.startNanos() - 1_000, Part.PROCESSOR, WORK));
+  }
+
+  @Test
+  void aVersionThatAReplicaShowsToOthersOfItsClientIsNotForwarded() {
+    readsEarly();
+    Handling known = preparesA();
+    forwards.add(new Forward(B, OTHER, BY_A, known));
+    forwards.add(new Forward(B, K, new WriteId(OLD, 1), known));
+    preparesB(shownToB(known));
+    assertThat(step().forwarded()).isFalse();
+  }
+
   @Test
   void whatIsNotExplainedIsShown() {
     readsEarly();
@@ -343,7 +426,8 @@ final class ChainTest {
     message(REPLICA, 1, 1, prepare(B, 0, K, 7), begin(CLIENT_B, 1, 600), 700);
     committed(A, WriteId.INITIAL, 1);
     committed(B, null, 7);
-    Chain chain = Chain.of(new Observed(handlings, List.of(), attempts, 500, 1_000_000), K);
+    Chain chain =
+        Chain.of(new Observed(handlings, List.of(), attempts, forwards, 500, 1_000_000), K);
     assertThat(chain.steps()).isEmpty();
     assertThat(chain.separated()).isEqualTo(1);
     assertThat(chain.updates()).isEqualTo(2);
@@ -370,8 +454,10 @@ final class ChainTest {
             0,
             1,
             0));
-    assertThat(Members.hottest(new Observed(handlings, List.of(), attempts, 0, 1))).isEqualTo(K);
-    assertThat(Members.hottest(new Observed(handlings, List.of(), List.of(), 0, 1))).isNull();
+    assertThat(Members.hottest(new Observed(handlings, List.of(), attempts, forwards, 0, 1)))
+        .isEqualTo(K);
+    assertThat(Members.hottest(new Observed(handlings, List.of(), List.of(), forwards, 0, 1)))
+        .isNull();
   }
 
   /** The figures of the regional delays: 50.7 k transactions/s at one update in 34. */

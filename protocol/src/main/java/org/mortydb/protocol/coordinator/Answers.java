@@ -2,6 +2,7 @@ package org.mortydb.protocol.coordinator;
 
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.PushRow;
 import org.mortydb.protocol.message.Message.ScanReply;
@@ -81,7 +82,9 @@ final class Answers {
         replace(slot, told.version(), told.value(), told.settled(), out);
       }
     } else if (slot.subscribed && slot.followed && forwarded.version().isNewerThan(slot.version)) {
-      state.mark(Branch.FORWARDED, out);
+      if (out.probing()) {
+        out.probe(new Probe.Forwarded(state.txn, forwarded.key(), forwarded.version()));
+      }
       boolean sameValue = slot.value.equals(value);
       slot.forward(forwarded.version(), value);
       react(slot, sameValue, out);

@@ -50,6 +50,9 @@ public sealed interface Probe {
     }
   }
 
+  /** A coordinator took a version that another transaction of its client forwards (section 14). */
+  record Forwarded(TxnId txn, Key key, WriteId version) implements Probe {}
+
   /** A coordinator requests votes on the same operations again. */
   record Revoted(ExecutionId execution) implements Probe {
     @Override
@@ -106,7 +109,6 @@ public sealed interface Probe {
     CLOCK_REFUSED,
     PARTICIPANT_LEFT,
     SETTLING,
-    FORWARDED,
     FORWARD_WITHDRAWN,
     VOTED_ON_CONDITION,
     REGISTERED,

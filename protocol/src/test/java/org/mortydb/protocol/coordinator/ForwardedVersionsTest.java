@@ -2,12 +2,14 @@ package org.mortydb.protocol.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.committed;
+import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepared;
 import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.WriteId;
@@ -76,7 +78,8 @@ class ForwardedVersionsTest {
     void executesTheReaderAgainWhichAsksForVotesAtOnce() {
       settle();
       assertThat(txn.forwarded("a", LOCAL, "y")).containsExactly("resume #1 at 0 [y]");
-      assertThat(txn.marks()).contains(Branch.FORWARDED);
+      assertThat(txn.out.takeProbes())
+          .contains(new Probe.Forwarded(txn.coordinator.txn(), key("a"), LOCAL));
       txn.put("a", "y2");
       assertThat(txn.commit())
           .containsExactly("p0 <- Prepare #1 read [a=50/1] write [a/2=y2] at [0]");

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
+import org.mortydb.transport.ClusterFiles;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -44,7 +45,7 @@ public final class ClusterFileOptions {
               + ENVIRONMENT);
     }
     try {
-      return ClusterConfig.load(named);
+      return ClusterFiles.forClient(named, null);
     } catch (InvalidConfigException | IOException e) {
       throw new ParameterException(command, "--config: " + e.getMessage(), e);
     }

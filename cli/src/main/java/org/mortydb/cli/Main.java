@@ -6,6 +6,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.mortydb.server.ServerMain;
+import org.mortydb.transport.HostNames;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -61,6 +62,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       BackupCommand.class,
       RestoreCommand.class,
       RecoverCommand.class,
+      UpgradeCommand.class,
       CertsCommand.class,
       CompletionCommand.class
     })
@@ -92,6 +94,7 @@ public final class Main implements Callable<Integer> {
     if (args.length > 0 && args[0].equals("server")) {
       ServerMain.useServerLog();
     }
+    HostNames.neverKept();
     System.exit(execute(args));
   }
 

@@ -26,6 +26,11 @@ public record Address(String host, int port) {
     return port < 1 || port > MOST ? null : new Address(host, port);
   }
 
+  /** Whether this is every address of the machine, where one can listen but not connect. */
+  public boolean isWildcard() {
+    return host.matches("0+(\\.0+){0,3}|[0:]*:[0:]*(0\\.0\\.0\\.0)?");
+  }
+
   @Override
   public String toString() {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;

@@ -4,9 +4,12 @@ import com.typesafe.config.Config;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -34,6 +37,7 @@ public final class ClusterConfig {
   private final DelayMatrix delays;
   private final SecurityConfig security;
   private final TracingSettings tracing;
+  private final String shared;
 
   ClusterConfig(
       String name,
@@ -51,7 +55,8 @@ public final class ClusterConfig {
       AdmissionSetting admission,
       DelayMatrix delays,
       SecurityConfig security,
-      TracingSettings tracing) {
+      TracingSettings tracing,
+      String shared) {
     this.name = name;
     this.system = system;
     this.f = f;
@@ -68,6 +73,7 @@ public final class ClusterConfig {
     this.delays = delays;
     this.security = security;
     this.tracing = tracing;
+    this.shared = shared;
   }
 
   // ---- reading ------------------------------------------------------------------------------
@@ -145,6 +151,53 @@ public final class ClusterConfig {
   /** What all processes of the cluster must believe alike. */
   public Layout layout() {
     return Layout.of(this);
+  }
+
+  /**
+   * The settings that all processes of the cluster share, as a configuration in JSON. A process
+   * that was started from a few addresses learns them from a server.
+   */
+  public String shared() {
+    return shared;
+  }
+
+  /**
+   * Returns the first shared setting that differs from that of another configuration, with both
+   * values; null if none does.
+   */
+  @Nullable String sharedDifference(ClusterConfig there) {
+    String layout = layout().difference(there.layout());
+    if (layout != null) {
+      return layout;
+    }
+    return Stream.of(
+            difference("cluster.name", name, there.name),
+            difference("cluster.regions", regions, there.regions),
+            difference("cluster.servers", servers, there.servers),
+            difference("cluster.leaders", Arrays.toString(leaders), Arrays.toString(there.leaders)),
+            difference("server.replica", replicaOptions, there.replicaOptions),
+            difference("emulation", delays(delays), delays(there.delays)))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private String delays(DelayMatrix matrix) {
+    StringBuilder all = new StringBuilder();
+    for (String from : regions) {
+      for (String to : regions) {
+        long micros = matrix.micros(from, to);
+        if (micros > 0) {
+          all.append(from).append(" to ").append(to).append(' ').append(micros).append(" µs + ");
+          all.append(matrix.jitterMicros(from, to)).append(" µs, ");
+        }
+      }
+    }
+    return all.isEmpty() ? "none" : all.substring(0, all.length() - 2);
+  }
+
+  private static @Nullable String difference(String setting, Object here, Object there) {
+    return here.equals(there) ? null : setting + " is " + here + " here and " + there + " there";
   }
 
   /** The server that holds a replica. */

@@ -62,15 +62,33 @@ final class ConfigReader {
   }
 
   static ClusterConfig load(Path file) throws IOException, InvalidConfigException {
+    requireReadable(file);
+    return read(file.toString(), folder(file), () -> unresolved(file));
+  }
+
+  /** Parses a file without reading its settings. */
+  static Config parsed(Path file) throws IOException, InvalidConfigException {
+    requireReadable(file);
+    return resolved(file.toString(), () -> unresolved(file));
+  }
+
+  /** Returns the folder to which relative paths in a file refer. */
+  static Path folder(Path file) {
+    Path parent = file.toAbsolutePath().getParent();
+    return parent == null ? Path.of("") : parent;
+  }
+
+  private static Config unresolved(Path file) {
+    ConfigParseOptions options =
+        ConfigParseOptions.defaults().setAllowMissing(false).setSyntax(ConfigSyntax.CONF);
+    return ConfigFactory.parseFile(file.toFile(), options);
+  }
+
+  private static void requireReadable(Path file) throws IOException {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
       throw new IOException(
           "the configuration file " + file + " does not exist or is not readable");
     }
-    ConfigParseOptions options =
-        ConfigParseOptions.defaults().setAllowMissing(false).setSyntax(ConfigSyntax.CONF);
-    Path parent = file.toAbsolutePath().getParent();
-    Path folder = parent == null ? Path.of("") : parent;
-    return read(file.toString(), folder, () -> ConfigFactory.parseFile(file.toFile(), options));
   }
 
   static ClusterConfig parse(String text) throws InvalidConfigException {
@@ -81,26 +99,30 @@ final class ConfigReader {
     return read(config.origin().description(), Path.of(""), () -> config);
   }
 
-  private interface Source {
+  interface Source {
     Config get();
   }
 
-  private static ClusterConfig read(String origin, Path folder, Source source)
+  static ClusterConfig read(String origin, Path folder, Source source)
       throws InvalidConfigException {
-    Config config;
+    Config config = resolved(origin, source);
+    ConfigReader reader = new ConfigReader(folder);
+    ClusterConfig cluster =
+        reader.cluster(new Section("", config, reader.problems), SeedFile.shared(config));
+    if (!reader.problems.isEmpty()) {
+      throw new InvalidConfigException(origin, reader.problems);
+    }
+    return cluster;
+  }
+
+  private static Config resolved(String origin, Source source) throws InvalidConfigException {
     try {
-      config = source.get().resolve();
+      return source.get().resolve();
     } catch (ConfigException e) {
       String place = e.origin() == null ? "" : Section.place(e.origin());
       throw new InvalidConfigException(
           origin, List.of(new ConfigProblem("the file", place, "is not well-formed: " + text(e))));
     }
-    ConfigReader reader = new ConfigReader(folder);
-    ClusterConfig cluster = reader.cluster(new Section("", config, reader.problems));
-    if (!reader.problems.isEmpty()) {
-      throw new InvalidConfigException(origin, reader.problems);
-    }
-    return cluster;
   }
 
   /** Returns the message of the library, without the place and Java's names of exceptions. */
@@ -112,8 +134,14 @@ final class ConfigReader {
         .replaceAll("java\\.[a-z.]+[A-Za-z]+Exception: ", "");
   }
 
-  private ClusterConfig cluster(Section root) {
+  private ClusterConfig cluster(Section root, String shared) {
     Section cluster = root.section("cluster");
+    if (cluster.has(SeedFile.SEEDS)) {
+      cluster.problem(
+          SeedFile.SEEDS,
+          "is set, and this program does not ask servers for their layout: it needs the whole"
+              + " file");
+    }
     String name = name(cluster, "name");
     int f = cluster.number("f", 1, 1, MOST_FAILURES);
     int partitions = cluster.number("partitions", 1, 1, Limits.MAX_PARTITIONS);
@@ -164,12 +192,13 @@ final class ConfigReader {
         admission,
         delays,
         security,
-        tracing);
+        tracing,
+        shared);
   }
 
   // ---- cluster ------------------------------------------------------------------------------
 
-  private static String name(Section section, String key) {
+  static String name(Section section, String key) {
     int before = section.problemCount();
     String name = section.text(key);
     if (section.problemCount() == before && !Names.isValid(name)) {
@@ -232,25 +261,61 @@ final class ConfigReader {
       section.problem(
           "region", "is '" + region + "', which is no region" + DidYouMean.hint(region, regions));
     }
-    Address address = Address.parse(section.text("listen"));
-    if (section.has("listen") && address == null) {
-      section.problem(
-          "listen",
-          "is "
-              + Section.shown(section.value("listen"))
-              + ": it must be host:port, with a port from 1 to 65535");
+    Address listen = Address.parse(section.text("listen"));
+    if (section.has("listen") && listen == null) {
+      section.problem("listen", notAnAddress(section, "listen"));
     }
-    unshared(section, "listen", address, name, byAddress);
-    Address admin = admin(section);
-    unshared(section, "admin", admin, name, byAddress);
+    Address address = advertised(section, "advertise", "listen", listen);
+    unshared(section, "advertise", "listen", address, name, byAddress);
+    Address adminListen = admin(section);
+    Address admin = advertised(section, "admin-advertise", "admin", adminListen);
+    unshared(section, "admin-advertise", "admin", admin, name, byAddress);
     if (servers.containsKey(name)) {
       section.problem("name", "is '" + name + "' a second time: every server needs its own name");
-    } else if (address != null && section.problemCount() == before) {
-      servers.put(name, new ServerSpec(name, region, address.host(), address.port(), admin));
+    } else if (address != null && listen != null && section.problemCount() == before) {
+      servers.put(
+          name,
+          new ServerSpec(name, region, address.host(), address.port(), listen, admin, adminListen));
     }
   }
 
-  /** Returns a server's admin address; a port alone is on the loopback address. */
+  private static String notAnAddress(Section section, String key) {
+    return "is "
+        + Section.shown(section.value(key))
+        + ": it must be host:port, with a port from 1 to 65535";
+  }
+
+  /**
+   * Returns the address to which others connect: the advertised one, or else the one where the
+   * server listens.
+   */
+  private static @Nullable Address advertised(
+      Section section, String key, String listenKey, @Nullable Address listen) {
+    if (!section.has(key)) {
+      if (listen != null && listen.isWildcard()) {
+        section.problem(
+            listenKey,
+            "is '"
+                + listen
+                + "', to which others cannot connect: set "
+                + section.path(key)
+                + " to the address that others use");
+      }
+      return listen;
+    }
+    Address address = Address.parse(section.text(key));
+    if (address == null) {
+      section.problem(key, notAnAddress(section, key));
+    } else if (address.isWildcard()) {
+      section.problem(
+          key, "is '" + address + "', to which others cannot connect: it must be one address");
+    } else if (!section.has(listenKey)) {
+      section.problem(key, "is set, but " + section.path(listenKey) + " is not: set both");
+    }
+    return address;
+  }
+
+  /** Returns where a server listens for administrators; a port alone is on the loopback address. */
   private static @Nullable Address admin(Section section) {
     if (!section.has("admin")) {
       return null;
@@ -270,7 +335,8 @@ final class ConfigReader {
 
   private static void unshared(
       Section section,
-      String key,
+      String advertiseKey,
+      String listenKey,
       @Nullable Address address,
       String name,
       Map<String, String> byAddress) {
@@ -280,7 +346,7 @@ final class ConfigReader {
     String other = byAddress.putIfAbsent(address.toString(), name);
     if (other != null) {
       section.problem(
-          key,
+          section.has(advertiseKey) ? advertiseKey : listenKey,
           "is '"
               + address
               + "', where server '"
@@ -456,7 +522,7 @@ final class ConfigReader {
     };
   }
 
-  private static LinkOptions linkOptions(Section links) {
+  static LinkOptions linkOptions(Section links) {
     LinkOptions d = LinkOptions.DEFAULTS;
     int before = links.problemCount();
     int low = links.bytes("low-water-mark", d.lowWaterMarkBytes(), 1024, GIBIBYTE);

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -444,6 +445,76 @@ class ClusterConfigTest {
         servers.formatted("9464", "9464"),
         "cluster.servers[1].admin is '127.0.0.1:9464', where server 'a1' listens: every server"
             + " needs its own address");
+  }
+
+  @Test
+  void aServerListensOnOneAddressAndAdvertisesAnother() throws Exception {
+    ClusterConfig config =
+        ClusterConfig.parse(
+            """
+            cluster {
+              name = tea, regions = [a]
+              servers = [
+                { name = a1, region = a, listen = "0.0.0.0:7401", advertise = "a1.example:443",
+                  admin = "[::]:9464", admin-advertise = "admin.example:1" }
+                { name = a2, region = a, listen = "0.0.0.0:7401", advertise = "a2.example:443",
+                  admin = "0.0.0.0:9464", admin-advertise = "admin.example:2" }
+                { name = a3, region = a, listen = "h:1", admin = 9464 }
+              ]
+            }
+            """);
+    ServerSpec first = config.servers().getFirst();
+    assertThat(first.address()).isEqualTo("a1.example:443");
+    assertThat(first.listen()).isEqualTo(new Address("0.0.0.0", 7401));
+    assertThat(first.admin()).isEqualTo(new Address("admin.example", 1));
+    assertThat(first.adminListen()).isEqualTo(new Address("::", 9464));
+    assertThat(first.advertisedText()).contains("a1.example:443");
+    ServerSpec last = config.servers().getLast();
+    assertThat(last.listen()).isEqualTo(new Address("h", 1));
+    assertThat(last.admin()).isEqualTo(last.adminListen());
+    assertThat(last.advertisedText()).isEmpty();
+  }
+
+  @Test
+  void anAddressToWhichNobodyCanConnectIsRefused() {
+    String servers =
+        """
+        cluster {
+          name = tea, regions = [a]
+          servers = [
+            { name = a1, region = a, listen = "0.0.0.0:1", admin = "[::]:2" }
+            { name = a2, region = a, listen = "h:2", advertise = "0.0.0.0:4" }
+            { name = a3, region = a, listen = "h:3", advertise = "h", admin-advertise = "h:9" }
+            { name = a4, region = a, listen = "h:4", advertise = "x:4", admin = 1 }
+            { name = a5, region = a, listen = "h:5", advertise = "x:4", admin = 2,
+              admin-advertise = "x:4" }
+          ]
+        }
+        """;
+    assertProblems(
+        servers,
+        "cluster.servers[0].listen is '0.0.0.0:1', to which others cannot connect: set"
+            + " cluster.servers[0].advertise to the address that others use",
+        "cluster.servers[0].admin is '[::]:2', to which others cannot connect: set"
+            + " cluster.servers[0].admin-advertise to the address that others use",
+        "cluster.servers[1].advertise is '0.0.0.0:4', to which others cannot connect: it must be"
+            + " one address",
+        "cluster.servers[2].advertise is 'h': it must be host:port, with a port from 1 to 65535",
+        "cluster.servers[2].admin-advertise is set, but cluster.servers[2].admin is not: set both",
+        "cluster.servers[4].advertise is 'x:4', where server 'a4' listens: every server needs its"
+            + " own address",
+        "cluster.servers[4].admin-advertise is 'x:4', where server 'a4' listens: every server needs"
+            + " its own address");
+  }
+
+  @Test
+  void wildcardAddressesAreTold() {
+    for (String wildcard : List.of("0.0.0.0:1", "[::]:1", "[0:0:0:0:0:0:0:0]:1", "[::0.0.0.0]:1")) {
+      assertThat(Objects.requireNonNull(Address.parse(wildcard)).isWildcard()).isTrue();
+    }
+    for (String one : List.of("0.0.0.1:1", "[::1]:1", "h:1", "10.0.0.0:1", "[fe80::]:1")) {
+      assertThat(Objects.requireNonNull(Address.parse(one)).isWildcard()).isFalse();
+    }
   }
 
   @Test

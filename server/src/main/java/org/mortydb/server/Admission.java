@@ -18,7 +18,10 @@ final class Admission {
   static @Nullable String refusal(
       ClusterConfig config, ServerSpec self, PeerInfo peer, @Nullable Identity identity) {
     String here = "the configuration of server '" + self.name() + "'";
-    if (!config.regions().contains(peer.region())) {
+    if (peer instanceof PeerInfo.Newcomer(String server) && !server.isEmpty()) {
+      return refusalOfServer(config, self, peer, server, here);
+    }
+    if (!(peer instanceof PeerInfo.Newcomer) && !config.regions().contains(peer.region())) {
       return "region '"
           + peer.region()
           + "' of "
@@ -33,12 +36,10 @@ final class Admission {
           ? identity + " has no right in server.authorization of " + here + ", not even to read"
           : null;
     }
+    String refusal = refusalOfServer(config, self, peer, name, here);
     ServerSpec known = config.server(name);
-    if (known == null) {
-      return peer + " is not in " + here + ": give both sides the same configuration file";
-    }
-    if (known.equals(self)) {
-      return peer + " is the name of this server: two processes must not run under one name";
+    if (refusal != null || known == null) {
+      return refusal;
     }
     if (!known.region().equals(region)) {
       return peer
@@ -51,5 +52,16 @@ final class Admission {
           + "': give both sides the same configuration file";
     }
     return null;
+  }
+
+  private static @Nullable String refusalOfServer(
+      ClusterConfig config, ServerSpec self, PeerInfo peer, String name, String here) {
+    ServerSpec known = config.server(name);
+    if (known == null) {
+      return peer + " is not in " + here + ": give both sides the same configuration file";
+    }
+    return known.equals(self)
+        ? peer + " is the name of this server: two processes must not run under one name"
+        : null;
   }
 }

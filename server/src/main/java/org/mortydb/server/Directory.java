@@ -5,16 +5,20 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.Right;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkTraffic;
 import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.Question;
+import org.mortydb.transport.Reply;
 
 /** The replicas and links of a server. Its event loops share it; safe for any thread. */
 final class Directory {
@@ -33,6 +37,8 @@ final class Directory {
   /** The traffic of links from other servers that are closed, by server. */
   private final ConcurrentHashMap<String, LinkTraffic> formerServers = new ConcurrentHashMap<>();
 
+  private volatile @Nullable ClusterVersion version;
+
   private final Map<String, LinkHistory> histories = new HashMap<>();
 
   Directory(ClusterConfig config) {
@@ -43,6 +49,41 @@ final class Directory {
 
   ClusterConfig config() {
     return config;
+  }
+
+  /** Returns the version of the cluster; null before the server listens. */
+  @Nullable ClusterVersion version() {
+    return version;
+  }
+
+  /** Sets the version of the cluster. Call it before the server listens. */
+  void version(ClusterVersion newVersion) {
+    version = newVersion;
+  }
+
+  /**
+   * Answers a question.
+   *
+   * @param right the right of whoever asks
+   */
+  CompletableFuture<Reply> answer(Question question, Right right) {
+    ClusterVersion known = version;
+    if (known == null) {
+      return CompletableFuture.completedFuture(new Reply.Refused("the server is starting"));
+    }
+    return switch (question) {
+      case Question.AskLayout() ->
+          CompletableFuture.completedFuture(new Reply.Shared(config.shared()));
+      case Question.AskVersions() -> CompletableFuture.completedFuture(known.versions());
+      case Question.UseVersion(int wanted) ->
+          right.implies(Right.ADMIN)
+              ? known.raise(wanted)
+              : CompletableFuture.completedFuture(
+                  new Reply.Refused(
+                      "raising the version requires the right 'admin', this client has '"
+                          + right
+                          + "': see server.authorization"));
+    };
   }
 
   void add(PartitionHost host) {
@@ -90,6 +131,8 @@ final class Directory {
             history(server.name()).onUp();
             yield servers.put(server.name(), link);
           }
+          case PeerInfo.Newcomer newcomer ->
+              throw new IllegalArgumentException(newcomer.toString());
         };
     if (before != null && !before.equals(link)) {
       before.eventLoop().execute(before::close);
@@ -110,6 +153,7 @@ final class Directory {
         }
         formerServers.merge(server.name(), traffic, LinkTraffic::plus);
       }
+      case PeerInfo.Newcomer newcomer -> {}
       case null -> {}
     }
   }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,11 @@ import org.mortydb.storage.Log;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
+import org.mortydb.transport.LinkVersions;
 import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.Question;
 import org.mortydb.transport.RateLimitedLog;
+import org.mortydb.transport.Reply;
 import org.mortydb.wire.EncodedMessage;
 import org.mortydb.wire.WireFormat;
 import org.slf4j.Logger;
@@ -272,8 +276,8 @@ final class LoopHost implements LinkListener {
     counters.wrongPartition.increment();
     misdirected.warn(
         message.txn(),
-        "{} from {} to {} came over the {}: the configuration of this server places the sender or the"
-            + " receiver elsewhere; give both sides the same configuration file",
+        "{} from {} to {} came over the {}: the configuration of this server places the sender or"
+            + " the receiver elsewhere; give both sides the same configuration file",
         message.getClass().getSimpleName(),
         from,
         to,
@@ -396,6 +400,11 @@ final class LoopHost implements LinkListener {
   @Override
   public void onUp(Link link, PeerInfo peer) {
     directory.enter(link, peer);
+    ClusterVersion version = directory.version();
+    LinkVersions versions = link.versions();
+    if (version != null && versions != null) {
+      version.up(link, peer, versions);
+    }
     if (peer instanceof PeerInfo.Server) {
       serverLinks.add(link);
     } else {
@@ -407,12 +416,21 @@ final class LoopHost implements LinkListener {
   @Override
   public void onDown(Link link, LinkFailure reason) {
     directory.remove(link);
+    ClusterVersion version = directory.version();
+    if (version != null) {
+      version.down(link);
+    }
     serverLinks.remove(link);
     backlogs.remove(link);
     if (link.peer() instanceof PeerInfo.Server peer && reason.kind() != LinkFailure.Kind.CLOSED) {
       directory.history(peer.name()).onBreak(reason.detail());
       log.info("{} is down: {}", link, reason);
     }
+  }
+
+  @Override
+  public CompletableFuture<Reply> onQuestion(Link link, Question question) {
+    return directory.answer(question, authorization.of(link.identity()));
   }
 
   @Override

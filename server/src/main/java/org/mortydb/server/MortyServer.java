@@ -70,6 +70,7 @@ public final class MortyServer implements AutoCloseable {
   private final PauseWatch pauses;
   private @Nullable TransportServer transport;
   private @Nullable ServerStorage storage;
+  private @Nullable ClusterVersion version;
   private @Nullable JoiningWatch watch;
   private @Nullable AdminPort admin;
   private @Nullable StatusBoard board;
@@ -161,8 +162,8 @@ public final class MortyServer implements AutoCloseable {
     ServerOptions options = config.tracing().isOn() ? traced(config, given) : given;
     MicrosClock clock = options.clock();
     Directory directory = new Directory(config);
-    Address adminAddress = spec.admin();
-    AdminPort port = adminAddress == null ? null : AdminPort.bind(adminAddress);
+    Address adminAddress = spec.adminListen();
+    AdminPort port = adminAddress == null ? null : AdminPort.bind(adminAddress, spec.admin());
     admin = port;
     ServerOptions observed = port == null ? options : options.withObserver(port.replicas());
     if (TransactionLog.isWanted()) {
@@ -191,7 +192,16 @@ public final class MortyServer implements AutoCloseable {
       directory.add(host);
       loopHost.add(host);
     }
-    storage = ServerStorage.open(config, spec, directory, byIndex, hosts, storing);
+    storage =
+        ServerStorage.open(config, spec, directory, byIndex, hosts, storing, options.versions());
+    ServerStorage opened = storage;
+    ClusterVersion clusterVersion =
+        opened == null
+            ? new ClusterVersion(config, spec, options.versions(), 0, null)
+            : new ClusterVersion(
+                config, spec, options.versions(), opened.version(), opened::version);
+    version = clusterVersion;
+    directory.version(clusterVersion);
     // Earlier processes of this server have lower incarnations, unless the clock was set back. Then
     // a new partition may wait until its other servers restart.
     long incarnation = clock.nowMicros();
@@ -208,14 +218,15 @@ public final class MortyServer implements AutoCloseable {
     }
     LocalProcess self =
         LocalProcess.of(
-            config,
-            new PeerInfo.Server(spec.name(), spec.region()),
-            ConfiguredTls.ofServer(config.security(), spec.name()),
-            clock::nowMicros);
+                config,
+                new PeerInfo.Server(spec.name(), spec.region()),
+                ConfiguredTls.ofServer(config.security(), spec.name()),
+                clock::nowMicros)
+            .withVersions(options.versions(), clusterVersion::inUse);
     transport =
         TransportServer.listen(
             loops,
-            new InetSocketAddress(spec.host(), spec.port()),
+            new InetSocketAddress(spec.listen().host(), spec.listen().port()),
             self,
             config.linkOptions(),
             config.delays(),
@@ -225,7 +236,12 @@ public final class MortyServer implements AutoCloseable {
     if (storage != null && !hosts.isEmpty()) {
       storage.startCheckpoints();
     }
-    log.info("{} listens on {}, holds {}", self.info(), spec.address(), replicas);
+    log.info(
+        "{} listens on {}{} and holds {}",
+        self.info(),
+        spec.listen(),
+        spec.advertisedText(),
+        replicas);
     watch = new JoiningWatch(spec.name(), directory, hosts, doubtful);
     watch.start(byIndex.getFirst().loop());
     StatusBoard statusBoard =
@@ -316,6 +332,11 @@ public final class MortyServer implements AutoCloseable {
     }
   }
 
+  /** Returns the version that the cluster uses; 0 while this server does not know it. */
+  public int clusterVersion() {
+    return version == null ? 0 : version.inUse();
+  }
+
   /** Returns the server's entry in the configuration. */
   public ServerSpec spec() {
     return spec;
@@ -377,6 +398,9 @@ public final class MortyServer implements AutoCloseable {
           .get(STOP_SECONDS, TimeUnit.SECONDS);
     } catch (Exception e) {
       log.warn("server '{}' did not stop properly", spec.name(), e);
+    }
+    if (version != null) {
+      version.close();
     }
     if (storage != null) {
       storage.close();

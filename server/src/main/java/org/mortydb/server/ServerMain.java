@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.transport.ClusterFiles;
+import org.mortydb.transport.HostNames;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -64,6 +66,7 @@ public final class ServerMain implements Callable<Integer> {
   /** Runs a server until it ends, and exits; see {@code --help}. */
   public static void main(String[] args) {
     useServerLog();
+    HostNames.neverKept();
     System.exit(commandLine().execute(args));
   }
 
@@ -94,7 +97,7 @@ public final class ServerMain implements Callable<Integer> {
     ClusterConfig cluster;
     ServerSpec spec;
     try {
-      cluster = ClusterConfig.load(config);
+      cluster = ClusterFiles.forServer(config, name);
       spec = MortyServer.require(cluster, name);
     } catch (InvalidConfigException | IllegalArgumentException | IOException e) {
       err.println(e.getMessage());
@@ -131,7 +134,8 @@ public final class ServerMain implements Callable<Integer> {
             + "' of cluster '"
             + cluster.name()
             + "' listens on "
-            + spec.address()
+            + spec.listen()
+            + spec.advertisedText()
             + " and holds "
             + server.replicas().size()
             + (server.replicas().size() == 1 ? " replica" : " replicas"));

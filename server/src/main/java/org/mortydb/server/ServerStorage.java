@@ -26,6 +26,7 @@ import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StorageOptions;
 import org.mortydb.wire.StoredRecord;
 import org.mortydb.wire.StoredRecordDecoder;
+import org.mortydb.wire.VersionRange;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +44,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
   private final List<PartitionHost> hosts;
   private final Path path;
   private final StorageObserver observer;
+  private final VersionRange versions;
   private final CompletableFuture<Void> failure = new CompletableFuture<>();
   private @Nullable Storage storage;
   private boolean doubtful;
@@ -55,7 +57,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
       List<LoopHost> loopHosts,
       List<PartitionHost> hosts,
       Path path,
-      StorageObserver observer) {
+      StorageObserver observer,
+      VersionRange versions) {
     this.config = config;
     this.spec = spec;
     this.directory = directory;
@@ -63,11 +66,13 @@ final class ServerStorage implements LogListener, AutoCloseable {
     this.hosts = hosts;
     this.path = path;
     this.observer = observer;
+    this.versions = versions;
   }
 
   /**
    * Opens the data directory of a server, and restores the replicas from it.
    *
+   * @param versions those that this program reads
    * @return null with {@code server.durability = memory}
    * @throws IOException if the directory cannot be used
    */
@@ -77,7 +82,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
       Directory directory,
       List<LoopHost> loopHosts,
       List<PartitionHost> hosts,
-      StorageObserver observer)
+      StorageObserver observer,
+      VersionRange versions)
       throws IOException {
     Path data = config.storage().data();
     Durability durability =
@@ -95,7 +101,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
     }
     Path path = Objects.requireNonNull(data).resolve(spec.name());
     ServerStorage opened =
-        new ServerStorage(config, spec, directory, loopHosts, hosts, path, observer);
+        new ServerStorage(config, spec, directory, loopHosts, hosts, path, observer, versions);
     boolean started = false;
     try {
       opened.start(durability);
@@ -119,6 +125,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
                 settings.bufferBytes()),
             new CheckpointOptions(settings.checkpointBytesPerSecond(), 1024 * 1024));
     Identity identity = new Identity(config.name(), spec.name());
+    Storage.requireVersion(path, versions.oldest(), versions.newest());
     Storage opened;
     try (Replay replay = new Replay(loopHosts.size(), new Replicas())) {
       opened = Storage.open(path, identity, options, replay, replay, this);
@@ -136,6 +143,16 @@ final class ServerStorage implements LogListener, AutoCloseable {
     for (PartitionHost host : hosts) {
       host.storeIn(opened.log());
     }
+  }
+
+  /** Returns the version that the directory's records are written in; 0 if it is unknown. */
+  int version() {
+    return Objects.requireNonNull(storage).version();
+  }
+
+  /** Stores the version that records are written in from now on. Waits for the disk. */
+  void version(int version) throws IOException {
+    Objects.requireNonNull(storage).version(version);
   }
 
   /** Marks the directory as complete again: the replicas have rejoined. Waits for the disk. */
@@ -207,8 +224,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
     private StorageException unreadable(IOException e) {
       return new StorageException(
           path
-              + " holds a record that this version cannot read, start the version of Morty that wrote"
-              + " it: "
+              + " holds a record that this version cannot read, start the version of Morty that"
+              + " wrote it: "
               + e.getMessage(),
           e);
     }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,10 @@ import org.mortydb.server.status.StorageObserver;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkCounters;
+import org.mortydb.transport.LinkVersions;
 import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.Question;
+import org.mortydb.transport.Reply;
 import org.mortydb.wire.EncodedMessage;
 
 /** Who may say what to the replicas of a server. */
@@ -224,6 +228,19 @@ class LoopHostTest {
 
     @Override
     public void goOn() {}
+
+    @Override
+    public @Nullable LinkVersions versions() {
+      return null;
+    }
+
+    @Override
+    public CompletableFuture<Reply> ask(Question question) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void refuse(String reason) {}
 
     @Override
     public void close() {}

@@ -342,10 +342,16 @@ class ServerMainTest {
   }
 
   private static Process start(List<String> before, String... arguments) throws IOException {
+    return start(before, List.of(), arguments);
+  }
+
+  static Process start(List<String> before, List<String> options, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"));
     command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(ServerMain.class.getName());
     command.addAll(List.of(arguments));

@@ -274,7 +274,7 @@ class ServerTest {
       hello
           .getHelloBuilder()
           .setCluster(TestCluster.NAME)
-          .setProtocolVersion(WireContract.PROTOCOL_VERSION)
+          .setProtocolVersion(WireContract.VERSIONS.oldest())
           .setClient(666)
           .setRegion("r1");
       byte[] helloBytes = hello.build().toByteArray();

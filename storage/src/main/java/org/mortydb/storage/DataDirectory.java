@@ -106,7 +106,7 @@ final class DataDirectory implements Closeable {
       }
     }
     DirectoryState state =
-        new DirectoryState(UUID.randomUUID(), identity, 0, Durability.SYNC, "", 0, false);
+        new DirectoryState(UUID.randomUUID(), identity, 0, Durability.SYNC, "", 0, false, 0);
     Io.replace(disk, path.resolve(Names.STATE), state.encode());
     Path parent = path.toAbsolutePath().getParent();
     if (parent != null) {
@@ -153,12 +153,22 @@ final class DataDirectory implements Closeable {
   }
 
   /** Whether durable records may be lost, and the doubt is not settled yet. */
-  boolean isDoubtful() {
+  synchronized boolean isDoubtful() {
     return state.doubtful();
   }
 
+  /** Returns the version that the records are written in; 0 if it was never stored. */
+  synchronized int version() {
+    return state.version();
+  }
+
+  /** Stores the version that records are written in from now on. */
+  synchronized void version(int version) throws IOException {
+    store(state.withVersion(version));
+  }
+
   /** Stores that the directory is in use, and the number of this start. */
-  void started(Durability durability) throws IOException {
+  synchronized void started(Durability durability) throws IOException {
     String boot = disk.bootId();
     boolean unforcedIsLost = boot.isEmpty() || !boot.equals(before.boot());
     boolean doubtful =
@@ -168,16 +178,23 @@ final class DataDirectory implements Closeable {
                 && unforcedIsLost);
     store(
         new DirectoryState(
-            before.id(), before.identity(), incarnation(), durability, boot, -1, doubtful));
+            before.id(),
+            before.identity(),
+            incarnation(),
+            durability,
+            boot,
+            -1,
+            doubtful,
+            state.version()));
   }
 
   /** Stores whether records may be lost. */
-  void doubt(boolean doubtful) throws IOException {
+  synchronized void doubt(boolean doubtful) throws IOException {
     store(changed(state.end(), doubtful));
   }
 
   /** Stores that the use ended cleanly, with the end position of the log. */
-  void stopped(long end) throws IOException {
+  synchronized void stopped(long end) throws IOException {
     store(changed(end, state.doubtful()));
   }
 
@@ -189,7 +206,8 @@ final class DataDirectory implements Closeable {
         state.durability(),
         state.boot(),
         end,
-        doubtful);
+        doubtful,
+        state.version());
   }
 
   private void store(DirectoryState next) throws IOException {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param boot the disk's {@link Disk#bootId()} at that start
  * @param end the end position of the log after a clean stop; -1 in use and after a crash
  * @param doubtful whether records that counted as kept may be lost
+ * @param version the version that the records are written in; 0 if it was never stored
  */
 record DirectoryState(
     UUID id,
@@ -26,16 +27,31 @@ record DirectoryState(
     Durability durability,
     String boot,
     long end,
-    boolean doubtful) {
+    boolean doubtful,
+    int version) {
+  /** The newest format of the file that this program reads. */
+  static final int NEWEST_FORMAT = 2;
+
+  /**
+   * The last version whose directories have format 1. Programs that know only this format ignore
+   * the line with the version, and could not read newer records.
+   */
+  private static final int LAST_OF_FORMAT_1 = 3;
+
   private static final String FORMAT = "morty-data";
   private static final String CRC = "crc32c";
   private static final int MOST_BYTES = 64 * 1024;
+
+  /** The format of a directory whose records have a version. */
+  static int formatOf(int version) {
+    return version <= LAST_OF_FORMAT_1 ? 1 : 2;
+  }
 
   ByteBuffer encode() {
     String text =
         FORMAT
             + " "
-            + FileHeader.VERSION
+            + formatOf(version)
             + "\nid="
             + id
             + "\ncluster="
@@ -52,6 +68,7 @@ record DirectoryState(
             + end
             + "\ndoubtful="
             + doubtful
+            + (version == 0 ? "" : "\nversion=" + version)
             + "\n";
     return StandardCharsets.UTF_8.encode(text + CRC + "=" + checksum(text) + "\n");
   }
@@ -81,7 +98,8 @@ record DirectoryState(
       if (!lines[0].startsWith(FORMAT + " ")) {
         return null;
       }
-      FileHeader.checkVersion(file, Long.parseLong(lines[0].substring(FORMAT.length() + 1)));
+      FileHeader.checkVersion(
+          file, Long.parseLong(lines[0].substring(FORMAT.length() + 1)), NEWEST_FORMAT);
       Map<String, String> values = new LinkedHashMap<>();
       for (int i = 1; i < lines.length; i++) {
         int equals = lines[i].indexOf('=');
@@ -94,10 +112,16 @@ record DirectoryState(
           Durability.valueOf(value(values, "durability")),
           value(values, "boot"),
           Long.parseLong(value(values, "end")),
-          Boolean.parseBoolean(value(values, "doubtful")));
+          Boolean.parseBoolean(value(values, "doubtful")),
+          Integer.parseInt(values.getOrDefault("version", "0")));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       return null;
     }
+  }
+
+  /** The same with another version. */
+  DirectoryState withVersion(int next) {
+    return new DirectoryState(id, identity, incarnation, durability, boot, end, doubtful, next);
   }
 
   private static String value(Map<String, String> values, String key) {

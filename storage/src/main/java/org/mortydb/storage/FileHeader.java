@@ -54,7 +54,7 @@ final class FileHeader {
     if (header.getLong(0) != kind.magic) {
       throw new DamagedStorageException(path + " is no " + kind.described);
     }
-    checkVersion(path, header.getInt(8));
+    checkVersion(path, header.getInt(8), VERSION);
     UUID id = new UUID(header.getLong(12), header.getLong(20));
     if (!id.equals(directory)) {
       throw new DamagedStorageException(
@@ -72,15 +72,16 @@ final class FileHeader {
     }
   }
 
-  static void checkVersion(Path path, long version) throws StorageException {
-    if (version != VERSION) {
+  /** Refuses a file of a format that is not from 1 to {@code newest}. */
+  static void checkVersion(Path path, long version, int newest) throws StorageException {
+    if (version < 1 || version > newest) {
       throw new StorageException(
           path
               + " has format version "
               + version
-              + ", this program reads version "
-              + VERSION
-              + ": start the version of Morty that wrote it, or one that converts it");
+              + ", this program reads "
+              + (newest == 1 ? "version 1" : "versions 1 to " + newest)
+              + ": start the release of Morty that wrote it, or a newer one");
     }
   }
 }

@@ -182,6 +182,75 @@ public final class Storage implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns the version that the records are written in, which the user of the directory defines; 0
+   * if it was never stored. For any thread.
+   */
+  public int version() {
+    return directory.version();
+  }
+
+  /**
+   * Stores the version that the records are written in from now on. Durable when it returns. Waits
+   * for the disk; for any thread.
+   */
+  public void version(int version) throws IOException {
+    directory.version(version);
+  }
+
+  /** Returns the format of a directory whose records have a version. */
+  public static int formatOf(int version) {
+    return DirectoryState.formatOf(version);
+  }
+
+  /** Returns the newest format of directories that this program reads. */
+  public static int newestFormat() {
+    return DirectoryState.NEWEST_FORMAT;
+  }
+
+  /**
+   * Refuses a directory whose records have a version that a program does not read. Does nothing if
+   * there is no data directory, or its version was never stored.
+   *
+   * @param oldest the oldest version that the program reads
+   * @param newest the newest one
+   * @throws StorageException when the program does not read the directory's version; also when the
+   *     directory has another format or is damaged. One that cannot be read at all is left to
+   *     whoever opens it
+   */
+  public static void requireVersion(Path path, int oldest, int newest) throws StorageException {
+    requireVersion(Disk.SYSTEM, path, oldest, newest);
+  }
+
+  /** The same on another disk. */
+  static void requireVersion(Disk disk, Path path, int oldest, int newest) throws StorageException {
+    int version;
+    try {
+      version =
+          DataDirectory.exists(disk, path)
+              ? DirectoryState.read(disk, path.resolve(Names.STATE)).version()
+              : 0;
+    } catch (StorageException e) {
+      throw e;
+    } catch (IOException e) {
+      return;
+    }
+    if (version != 0 && (version < oldest || version > newest)) {
+      throw new StorageException(
+          "the data directory "
+              + path
+              + " is written in version "
+              + version
+              + ", this program reads "
+              + (oldest == newest ? "version " + newest : "versions " + oldest + " to " + newest)
+              + ": start a release that speaks version "
+              + version
+              + (version > newest
+                  ? "; the upgrade to it is finished and cannot be undone"
+                  : ", end the upgrade to it by 'morty upgrade finish', and upgrade after that"));
+    }
+  }
+
   /** Returns the log. */
   public Log log() {
     return log;

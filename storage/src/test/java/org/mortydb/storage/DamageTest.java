@@ -361,11 +361,12 @@ class DamageTest {
     fill(true);
     Path path = Opened.PATH.resolve(Names.STATE);
     String text = new String(disk.read(path), StandardCharsets.UTF_8);
-    String body = text.substring(0, text.lastIndexOf("crc32c=")).replace("data 1", "data 2");
+    String body = text.substring(0, text.lastIndexOf("crc32c=")).replace("data 1", "data 3");
     long sum = RecordFormat.checksum(Opened.bytes(body)).getValue();
     disk.put(path, String.format("%scrc32c=%08x%n", body, sum).getBytes(StandardCharsets.UTF_8));
     assertThatThrownBy(() -> reopen(disk))
         .isInstanceOf(StorageException.class)
-        .hasMessageContaining(path + " has format version 2");
+        .hasMessageContaining(path + " has format version 3")
+        .hasMessageContaining("reads versions 1 to 2");
   }
 }

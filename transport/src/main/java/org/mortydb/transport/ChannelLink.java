@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.DelayMatrix;
@@ -42,6 +43,17 @@ final class ChannelLink implements Link {
   private @Nullable DelayLine delayLine;
   private @Nullable PeerInfo peer;
   private @Nullable Identity identity;
+  private @Nullable LinkVersions versions;
+
+  /** The answer that this side waits for; null if it has not asked. */
+  private @Nullable CompletableFuture<Reply> asked;
+
+  /** The number of this side's latest question. */
+  private long questions;
+
+  /** Whether the peer waits for an answer. */
+  private boolean answering;
+
   private boolean endOfTurnDue;
 
   /** When the unanswered Ping was sent; valid only while {@link #pinging}. */
@@ -82,6 +94,11 @@ final class ChannelLink implements Link {
   @Override
   public @Nullable Identity identity() {
     return identity;
+  }
+
+  @Override
+  public @Nullable LinkVersions versions() {
+    return versions;
   }
 
   @Override
@@ -208,6 +225,68 @@ final class ChannelLink implements Link {
     }
   }
 
+  @Override
+  public CompletableFuture<Reply> ask(Question question) {
+    requireLoop();
+    Channel to = channel;
+    if (to == null || asked != null) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "the " + this + (to == null ? " is down" : " waits for an answer already")));
+    }
+    CompletableFuture<Reply> answer = new CompletableFuture<>();
+    asked = answer;
+    questions++;
+    writeControl(to, Asking.ask(questions, question, to.alloc()));
+    return answer;
+  }
+
+  boolean isAsking() {
+    return asked != null;
+  }
+
+  /** Handles an answer. One without a question is ignored. */
+  void onAnswer(long token, Reply reply) {
+    CompletableFuture<Reply> waiting = asked;
+    if (waiting != null && token == questions) {
+      asked = null;
+      waiting.complete(reply);
+    }
+  }
+
+  /** Handles a question. Returns false if the peer has not waited for the last answer. */
+  boolean onAsk(long token, Question question) {
+    Channel over = channel;
+    if (answering || over == null) {
+      return !answering;
+    }
+    answering = true;
+    tell(
+        l -> {
+          var _ =
+              l.onQuestion(this, question)
+                  .whenComplete((reply, failure) -> reply(over, token, reply, failure));
+        });
+    return true;
+  }
+
+  private void reply(Channel over, long token, @Nullable Reply reply, @Nullable Throwable failure) {
+    Reply answer =
+        reply != null ? reply : new Reply.Refused("the server could not answer: " + failure);
+    if (loop.inEventLoop()) {
+      sendReply(over, token, answer);
+    } else if (!loop.isShuttingDown()) {
+      loop.execute(() -> sendReply(over, token, answer));
+    }
+  }
+
+  private void sendReply(Channel over, long token, Reply answer) {
+    if (over.equals(channel)) {
+      answering = false;
+      writeControl(over, Asking.answer(token, answer, over.alloc()));
+    }
+  }
+
   private void writeControl(Channel to, ByteBuf out) {
     counters.frameOut(out.readableBytes());
     if (delayLine != null) {
@@ -241,6 +320,14 @@ final class ChannelLink implements Link {
     }
   }
 
+  @Override
+  public void refuse(String reason) {
+    requireLoop();
+    if (handler != null) {
+      handler.refuse(reason);
+    }
+  }
+
   boolean isClosed() {
     return closed;
   }
@@ -257,7 +344,8 @@ final class ChannelLink implements Link {
     handler = by;
   }
 
-  void up(Channel over, PeerInfo to, @Nullable Identity by) {
+  void up(Channel over, PeerInfo to, @Nullable Identity by, LinkVersions with) {
+    versions = with;
     peer = to;
     identity = by;
     channel = over;
@@ -266,7 +354,9 @@ final class ChannelLink implements Link {
     long jitterMicros = delays.jitterMicros(here, to.region());
     delayLine = delayMicros == 0 ? null : new DelayLine(over, delayMicros, jitterMicros);
     log.debug("{} is up", this);
-    tell(l -> l.onUp(this, to));
+    if (!(to instanceof PeerInfo.Newcomer)) { // which is nobody yet, and only asks
+      tell(l -> l.onUp(this, to));
+    }
   }
 
   /** The connection is lost. Calls the listener if the link was up, or was meant to be. */
@@ -275,13 +365,20 @@ final class ChannelLink implements Link {
     handler = null;
     channel = null;
     pinging = false;
+    answering = false;
+    if (asked != null) {
+      asked.completeExceptionally(new LinkDownException(reason));
+      asked = null;
+    }
     counters.roundTrip(0, 0);
     frame.clear();
     if (delayLine != null) {
       delayLine.clear();
       delayLine = null;
     }
-    if (wasUp) {
+    if (wasUp && peer instanceof PeerInfo.Newcomer) {
+      log.debug("{} has gone: {}", this, reason);
+    } else if (wasUp) {
       log.debug("{} is down: {}", this, reason);
       tell(l -> l.onDown(this, reason));
     } else if (!closed && dialer != null) {

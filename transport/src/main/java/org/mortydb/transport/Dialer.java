@@ -5,7 +5,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -20,13 +22,25 @@ final class Dialer {
   private final String host;
   private final int port;
   private final LinkOptions options;
+  private final HostNames.Resolver names;
   private final EventLoop loop;
   private final Bootstrap bootstrap;
   private int failures;
+
+  /** How many attempts there were. A name's addresses take turns. */
+  private int attempts;
+
   private @Nullable Future<?> nextAttempt;
 
-  Dialer(ChannelLink link, Handshake handshake, String host, int port, LinkOptions options) {
+  Dialer(
+      ChannelLink link,
+      Handshake handshake,
+      String host,
+      int port,
+      LinkOptions options,
+      HostNames.Resolver names) {
     this.link = link;
+    this.names = names;
     this.host = host;
     this.port = port;
     this.options = options;
@@ -69,12 +83,14 @@ final class Dialer {
 
   private void attempt() {
     nextAttempt = null;
-    // Name resolution may block, and an event loop must not.
+    int turn = attempts++;
+    // The name is looked up each time, because its address may have changed. That may block, and an
+    // event loop must not.
     Thread.ofVirtual()
         .name("resolve-" + host)
         .start(
             () -> {
-              InetSocketAddress address = new InetSocketAddress(host, port);
+              InetAddress address = resolve(turn);
               try {
                 loop.execute(() -> connect(address));
               } catch (RejectedExecutionException e) {
@@ -83,22 +99,40 @@ final class Dialer {
             });
   }
 
-  private void connect(InetSocketAddress address) {
+  /** Returns the host's address whose turn it is; null if there is none. */
+  private @Nullable InetAddress resolve(int turn) {
+    try {
+      InetAddress[] addresses = names.resolve(host);
+      return addresses.length == 0 ? null : addresses[Math.floorMod(turn, addresses.length)];
+    } catch (UnknownHostException e) {
+      return null;
+    }
+  }
+
+  private void connect(@Nullable InetAddress host) {
     if (link.isClosed()) {
       return;
     }
-    if (address.isUnresolved()) {
-      failed("the name '" + host + "' has no address");
+    if (host == null) {
+      failed("the name '" + this.host + "' has no address");
       return;
     }
+    InetSocketAddress address = new InetSocketAddress(host, port);
     bootstrap
         .connect(address)
         .addListener(
             (ChannelFuture connected) -> {
               if (!connected.isSuccess()) {
-                failed(SocketProblem.of(connected.cause()));
+                String at = resolvedTo(host);
+                failed(SocketProblem.of(connected.cause()) + at);
               }
             });
+  }
+
+  /** Says which address a name has now, since that may be the mistake. */
+  private String resolvedTo(InetAddress address) {
+    String text = address.getHostAddress();
+    return text.equals(host) ? "" : " (the address of '" + host + "' is now " + text + ")";
   }
 
   private void failed(String detail) {

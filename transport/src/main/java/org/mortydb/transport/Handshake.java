@@ -9,6 +9,7 @@ import org.mortydb.config.Layout;
 import org.mortydb.config.Names;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.wire.MalformedFrameException;
+import org.mortydb.wire.VersionRange;
 import org.mortydb.wire.WireContract;
 import org.mortydb.wire.proto.Frame;
 import org.mortydb.wire.proto.Hello;
@@ -37,7 +38,12 @@ record Handshake(
   sealed interface Said {}
 
   /** The peer introduces itself. */
-  record HelloSaid(String cluster, int protocolVersion, PeerInfo peer, @Nullable Layout layout)
+  record HelloSaid(
+      String cluster,
+      VersionRange versions,
+      int clusterVersion,
+      PeerInfo peer,
+      @Nullable Layout layout)
       implements Said {}
 
   /** The peer refuses. */
@@ -49,15 +55,8 @@ record Handshake(
    * @param identity the peer's identity by its certificate; null without TLS
    */
   @Nullable String refusal(HelloSaid hello, @Nullable Identity identity) {
-    if (hello.protocolVersion() != WireContract.PROTOCOL_VERSION) {
-      return self.info()
-          + " speaks protocol version "
-          + WireContract.PROTOCOL_VERSION
-          + ", "
-          + hello.peer()
-          + " speaks "
-          + Integer.toUnsignedString(hello.protocolVersion())
-          + ": run the same release on both sides";
+    if (self.versions().highestCommon(hello.versions()) == VersionRange.NONE) {
+      return noCommonVersion(hello);
     }
     if (!hello.cluster().equals(self.cluster())) {
       return self.info()
@@ -68,6 +67,10 @@ record Handshake(
           + " to cluster '"
           + hello.cluster()
           + "': check addresses and configuration files";
+    }
+    String outside = self.info() instanceof PeerInfo.Server ? outsideOfCluster(hello) : null;
+    if (outside != null) {
+      return outside;
     }
     Layout there = hello.layout();
     String difference =
@@ -85,6 +88,61 @@ record Handshake(
     return impostor != null ? impostor : admission.refusal(hello.peer(), identity);
   }
 
+  private String noCommonVersion(HelloSaid hello) {
+    boolean thereIsOlder = hello.versions().newest() < self.versions().newest();
+    return self.info()
+        + " speaks "
+        + self.versions().words()
+        + " of the protocol, "
+        + hello.peer()
+        + " speaks "
+        + hello.versions().words()
+        + ", so they have none in common: replace the program of "
+        + (thereIsOlder ? hello.peer() : self.info())
+        + " by a release that speaks "
+        + (thereIsOlder ? self.versions() : hello.versions())
+        + "; between releases that are far apart, upgrade in several steps";
+  }
+
+  /**
+   * The reason if this server or the peer does not speak the version that the cluster uses; null
+   * otherwise. Nobody speaks another one in the cluster, so that all understand each other.
+   */
+  private @Nullable String outsideOfCluster(HelloSaid hello) {
+    int here = self.clusterVersion().getAsInt();
+    if (here > 0 && !hello.versions().includes(here)) {
+      return unspoken(here, hello.peer(), hello.versions());
+    }
+    int there = hello.clusterVersion();
+    boolean isServer = hello.peer() instanceof PeerInfo.Server;
+    return isServer && there > 0 && !self.versions().includes(there)
+        ? unspoken(there, self.info(), self.versions())
+        : null;
+  }
+
+  private String unspoken(int version, PeerInfo process, VersionRange versions) {
+    return "cluster '"
+        + self.cluster()
+        + "' uses version "
+        + version
+        + " of the protocol, "
+        + process
+        + " speaks "
+        + versions.words()
+        + ": run a release that speaks version "
+        + version
+        + " there"
+        + (version < versions.oldest()
+            ? ", end the upgrade to it by 'morty upgrade finish', and upgrade after that"
+            : "; a finished upgrade cannot be undone");
+  }
+
+  /** The versions of a connection to a peer that was not refused. */
+  LinkVersions versions(HelloSaid hello) {
+    return new LinkVersions(
+        self.versions().highestCommon(hello.versions()), hello.versions(), hello.clusterVersion());
+  }
+
   /** The reason if the peer claims an identity other than its certificate's; null otherwise. */
   private @Nullable String impostor(PeerInfo peer, @Nullable Identity identity) {
     if (identity == null) {
@@ -100,6 +158,15 @@ record Handshake(
           identity.role() == Identity.Role.SERVER && identity.name().equals(name)
               ? null
               : said + "be server '" + name + "': every server needs the certificate of its name";
+      case PeerInfo.Newcomer(String server) ->
+          (server.isEmpty()
+                  ? identity.role() == Identity.Role.CLIENT
+                  : identity.role() == Identity.Role.SERVER && identity.name().equals(server))
+              ? null
+              : said
+                  + "ask for the layout as "
+                  + (server.isEmpty() ? "a client" : "server '" + server + "'")
+                  + ": give it the certificate of its role and name";
       case PeerInfo.Client(ClientId id, var region) ->
           identity.mayUse(id.id())
               ? null
@@ -116,11 +183,14 @@ record Handshake(
     Hello.Builder hello =
         Hello.newBuilder()
             .setCluster(self.cluster())
-            .setProtocolVersion(WireContract.PROTOCOL_VERSION)
+            .setProtocolVersion(self.versions().oldest())
+            .setNewestVersion(self.versions().newest())
+            .setClusterVersion(self.clusterVersion().getAsInt())
             .setRegion(self.info().region());
     switch (self.info()) {
       case PeerInfo.Server server -> hello.setServer(server.name());
       case PeerInfo.Client client -> hello.setClient(client.id().id());
+      case PeerInfo.Newcomer newcomer -> hello.setNewcomer(newcomer.server());
     }
     Layout layout = self.layout();
     if (layout != null) {
@@ -176,7 +246,8 @@ record Handshake(
     Hello hello = frame.getHello();
     return new HelloSaid(
         name("cluster", hello.getCluster()),
-        hello.getProtocolVersion(),
+        versions(hello),
+        Asking.number("Hello.cluster_version", hello.getClusterVersion()),
         process(hello),
         hello.hasLayout() ? layout(hello.getLayout()) : null);
   }
@@ -190,12 +261,24 @@ record Handshake(
         layout.getPlacement());
   }
 
+  /** Processes before the field newest_version spoke one version. */
+  private static VersionRange versions(Hello hello) throws MalformedFrameException {
+    int oldest = hello.getProtocolVersion();
+    int newest = hello.getNewestVersion();
+    return Asking.range("Hello", oldest, newest == 0 ? oldest : newest);
+  }
+
   private static PeerInfo process(Hello hello) throws MalformedFrameException {
+    if (hello.hasNewcomer()) {
+      String server = hello.getNewcomer();
+      return new PeerInfo.Newcomer(server.isEmpty() ? server : name("newcomer", server));
+    }
     String region = name("region", hello.getRegion());
     return switch (hello.getProcessCase()) {
       case SERVER -> new PeerInfo.Server(name("server", hello.getServer()), region);
       case CLIENT -> new PeerInfo.Client(new ClientId(hello.getClient()), region);
-      case PROCESS_NOT_SET -> throw new MalformedFrameException("Hello.process is missing");
+      case NEWCOMER, PROCESS_NOT_SET ->
+          throw new MalformedFrameException("Hello.process is missing");
     };
   }
 
@@ -207,7 +290,7 @@ record Handshake(
   }
 
   /** Removes line breaks and control characters, so that a peer cannot forge lines in the log. */
-  private static String printable(String text) {
+  static String printable(String text) {
     String head = text.substring(0, Math.min(text.length(), MOST_REASON_CHARS));
     return head.replaceAll("\\p{Cntrl}", "?");
   }

@@ -1,6 +1,7 @@
 package org.mortydb.transport;
 
 import io.netty.channel.EventLoop;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.Identity;
 import org.mortydb.protocol.message.Message;
@@ -34,6 +35,18 @@ public interface Link {
    * first time.
    */
   @Nullable Identity identity();
+
+  /** The versions of the current or latest connection; null until the link is up. */
+  @Nullable LinkVersions versions();
+
+  /**
+   * Asks the server at the other end about itself. Only links that this side made may.
+   *
+   * @return the answer; {@link LinkDownException} if the link goes down before, {@link
+   *     IllegalStateException} if it is down or waits for an answer already
+   * @throws IllegalStateException when called outside the link's event loop
+   */
+  CompletableFuture<Reply> ask(Question question);
 
   /**
    * Sends a message.
@@ -70,6 +83,14 @@ public interface Link {
 
   /** The link's traffic so far. */
   LinkCounters counters();
+
+  /**
+   * Closes the connection, and tells the peer why. A link that this side made connects again.
+   *
+   * @param reason one sentence for the peer's operator
+   * @throws IllegalStateException when called outside the link's event loop
+   */
+  void refuse(String reason);
 
   /** Closes the link for good. The listener gets at most one more call, onDown. */
   void close();

@@ -76,8 +76,13 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
   /** The peer's id, if it is a client. */
   private @Nullable ClientId client;
 
+  /** Whether the peer speaks a newer version, so that its messages may have unknown fields. */
+  private boolean tolerant;
+
   /** The peer's identity by its certificate, once the TLS handshake is complete. */
   private @Nullable Identity identity;
+
+  private boolean newcomerHasAsked;
 
   private @Nullable LinkFailure failure;
 
@@ -169,6 +174,13 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     }
   }
 
+  /** Refuses the peer from now on. */
+  void refuse(String reason) {
+    if (context != null) {
+      reject(context, LinkFailure.Kind.REFUSED, reason);
+    }
+  }
+
   @Override
   public void channelInactive(ChannelHandlerContext ctx) throws Exception {
     super.channelInactive(ctx);
@@ -257,10 +269,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     }
     int length = in.getInt(in.readerIndex());
     int first = peer == null ? REJECT_TAG : firstByte(in);
-    int atMost =
-        first == REJECT_TAG || RoundTrip.begins(first)
-            ? WireContract.MAX_HANDSHAKE_BYTES
-            : Limits.MAX_FRAME_BYTES;
+    int atMost = most(first);
     if (length < 0 || length > atMost) {
       if (peer == null && TlsFailures.isTls(length >>> 16)) {
         reject(ctx, LinkFailure.Kind.REFUSED, TlsFailures.PEER_ENCRYPTED);
@@ -283,6 +292,19 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     decodeFrame(ctx, in, first, length);
   }
 
+  /** The size limit of a frame with this first byte. */
+  private int most(int first) {
+    if (peer instanceof PeerInfo.Newcomer) {
+      return WireContract.MAX_HANDSHAKE_BYTES;
+    }
+    if (Asking.begins(first)) {
+      return Asking.most(first, link.isAsking());
+    }
+    return first == REJECT_TAG || RoundTrip.begins(first)
+        ? WireContract.MAX_HANDSHAKE_BYTES
+        : Limits.MAX_FRAME_BYTES;
+  }
+
   /** Decodes a frame, or what is left of one. */
   private void decodeFrame(ChannelHandlerContext ctx, ByteBuf in, int first, int length) {
     finished = true;
@@ -290,8 +312,10 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     try {
       if (first == REJECT_TAG) {
         onHandshake(ctx, Handshake.read(in, length));
-      } else if (RoundTrip.begins(first)) {
-        onRoundTrip(RoundTrip.read(in, length));
+      } else if (RoundTrip.begins(first) && !(peer instanceof PeerInfo.Newcomer)) {
+        onRoundTrip(RoundTrip.read(in, length, tolerant));
+      } else if (Asking.begins(first)) {
+        onAsking(ctx, Asking.read(in, length));
       } else {
         frameLeft = decoder.decode(in, length, this);
       }
@@ -453,7 +477,10 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     if (failure != null) {
       return;
     }
-    boolean honest = client == null ? !(from instanceof ClientId) : from.equals(client);
+    boolean honest =
+        client != null
+            ? from.equals(client)
+            : !(from instanceof ClientId) && peer instanceof PeerInfo.Server;
     if (!honest && context != null) {
       reject(context, LinkFailure.Kind.MALFORMED, peer + " sent a message in the name of " + from);
       return;
@@ -489,6 +516,26 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     }
   }
 
+  private void onAsking(ChannelHandlerContext ctx, Asking.Said said) {
+    switch (said) {
+      case Asking.Answered(long token, Reply reply) -> link.onAnswer(token, reply);
+      case Asking.Asked(long token, Question question) -> {
+        if (peer instanceof PeerInfo.Server || isNewcomerAtWrong(question)) {
+          reject(ctx, LinkFailure.Kind.MALFORMED, peer + " must not ask that");
+        } else if (!link.onAsk(token, question)) {
+          reject(ctx, LinkFailure.Kind.MALFORMED, peer + " asked again before it had the answer");
+        }
+      }
+    }
+  }
+
+  /** A newcomer asks for the layout, once. */
+  private boolean isNewcomerAtWrong(Question question) {
+    boolean first = !newcomerHasAsked;
+    newcomerHasAsked = peer instanceof PeerInfo.Newcomer;
+    return newcomerHasAsked && !(first && question instanceof Question.AskLayout);
+  }
+
   // ---- handshake ----------------------------------------------------------------------------
 
   private void onHandshake(ChannelHandlerContext ctx, Handshake.Said said) {
@@ -506,8 +553,12 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
         }
         cancelHandshakeTimeout();
         peer = hello.peer();
+        tolerant = hello.versions().newest() > handshake.self().versions().newest();
+        if (tolerant) {
+          decoder.tolerateUnknownFields();
+        }
         client = hello.peer() instanceof PeerInfo.Client(ClientId id, var region) ? id : null;
-        link.up(ctx.channel(), hello.peer(), identity);
+        link.up(ctx.channel(), hello.peer(), identity, handshake.versions(hello));
       }
     }
   }

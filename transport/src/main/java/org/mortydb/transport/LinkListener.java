@@ -1,5 +1,6 @@
 package org.mortydb.transport;
 
+import java.util.concurrent.CompletableFuture;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 
@@ -18,6 +19,17 @@ public interface LinkListener {
    * in the name of a replica.
    */
   void onMessage(Link link, Endpoint from, Endpoint to, Message message);
+
+  /**
+   * A client or a newcomer asks. The listener must check whether the peer may. A newcomer, for
+   * which {@link #onUp} was not called, asks for the layout only.
+   *
+   * @return the answer, completed by any thread
+   */
+  default CompletableFuture<Reply> onQuestion(Link link, Question question) {
+    return CompletableFuture.completedFuture(
+        new Reply.Refused("this process answers no questions: ask a server"));
+  }
 
   /**
    * Whether a client's messages have to wait until {@link Link#goOn} is called. Asked after each

@@ -35,9 +35,13 @@ final class RoundTrip {
     return Handshake.frame(Frame.newBuilder().setPong(pong).build(), allocator);
   }
 
-  /** Reads a frame that {@link #begins} accepts. The result has a Ping or a Pong. */
-  static Frame read(ByteBuf in, int length) throws MalformedFrameException {
-    if (length > MOST_BYTES) {
+  /**
+   * Reads a frame that {@link #begins} accepts. The result has a Ping or a Pong.
+   *
+   * @param tolerant whether it may have unknown fields, of a newer version
+   */
+  static Frame read(ByteBuf in, int length, boolean tolerant) throws MalformedFrameException {
+    if (length > MOST_BYTES && !tolerant) {
       in.skipBytes(length);
       throw new MalformedFrameException("a Ping or Pong of " + length + " bytes");
     }

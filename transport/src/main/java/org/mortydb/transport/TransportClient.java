@@ -28,6 +28,20 @@ public final class TransportClient {
       LinkOptions options,
       DelayMatrix delays,
       LinkListener listener) {
+    return connect(loop, server, host, port, self, options, delays, listener, HostNames.SYSTEM);
+  }
+
+  /** The same with another way to look up names. */
+  static Link connect(
+      EventLoop loop,
+      String server,
+      String host,
+      int port,
+      LocalProcess self,
+      LinkOptions options,
+      DelayMatrix delays,
+      LinkListener listener,
+      HostNames.Resolver names) {
     ChannelLink link = new ChannelLink(loop, self, options, delays, listener);
     Handshake handshake =
         new Handshake(
@@ -45,7 +59,7 @@ public final class TransportClient {
                         + ", "
                         + peer
                         + " answers there: check addresses and configuration files");
-    Dialer dialer = new Dialer(link, handshake, host, port, options);
+    Dialer dialer = new Dialer(link, handshake, host, port, options, names);
     loop.execute(dialer::start);
     return link;
   }

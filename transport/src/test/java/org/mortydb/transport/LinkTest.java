@@ -3,9 +3,11 @@ package org.mortydb.transport;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchException;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
@@ -15,8 +17,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,10 +46,17 @@ import org.mortydb.transport.RecordingListener.Failed;
 import org.mortydb.transport.RecordingListener.Got;
 import org.mortydb.transport.RecordingListener.Up;
 import org.mortydb.wire.EncodedMessage;
+import org.mortydb.wire.VersionRange;
 import org.mortydb.wire.WireContract;
 import org.mortydb.wire.WireFormat;
+import org.mortydb.wire.proto.Answer;
+import org.mortydb.wire.proto.Ask;
+import org.mortydb.wire.proto.AskLayout;
+import org.mortydb.wire.proto.AskVersions;
 import org.mortydb.wire.proto.Envelope;
 import org.mortydb.wire.proto.Frame;
+import org.mortydb.wire.proto.Ping;
+import org.mortydb.wire.proto.UseVersion;
 
 class LinkTest {
   private static final String CLUSTER = "tea";
@@ -309,11 +322,310 @@ class LinkTest {
   void anotherProtocolVersionIsRefusedWithBothVersions() throws Exception {
     TransportServer server = listen(0, atServer);
     try (RawPeer peer = new RawPeer(server.address())) {
-      peer.send(RawPeer.hello(CLUSTER, 7, 1));
+      peer.send(RawPeer.hello(CLUSTER, 77, 1));
       assertThat(rejection(peer))
-          .contains("server 's1' speaks protocol version " + WireContract.PROTOCOL_VERSION)
-          .contains("client 1 speaks 7");
+          .contains("server 's1' speaks " + WireContract.VERSIONS.words() + " of the protocol")
+          .contains("client 1 speaks version 77", "replace the program of server 's1'");
       assertThat(peer.receive()).isNull();
+    }
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.send(RawPeer.hello(CLUSTER, 1, 1));
+      assertThat(rejection(peer))
+          .contains("client 1 speaks version 1,", "replace the program of client 1");
+    }
+  }
+
+  @Test
+  void versionsThatAreNoRangeAreRefused() throws Exception {
+    TransportServer server = listen(0, atServer);
+    for (int[] versions : new int[][] {{0, 3}, {3, 2}, {-1, 3}, {3, -1}, {1, 1 << 30 | 1}}) {
+      try (RawPeer peer = new RawPeer(server.address())) {
+        peer.send(hello(versions[0], versions[1], 0));
+        assertThat(rejection(peer)).contains("malformed frame: Hello has the versions ");
+      }
+    }
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.send(hello(1, 9, -1));
+      assertThat(rejection(peer)).contains("malformed frame: Hello.cluster_version is ");
+    }
+  }
+
+  private static Frame hello(int oldest, int newest, int cluster) {
+    Frame.Builder hello = RawPeer.hello(CLUSTER, oldest, 1).toBuilder();
+    hello.getHelloBuilder().setNewestVersion(newest).setClusterVersion(cluster);
+    return hello.build();
+  }
+
+  @Test
+  void aLinkUsesTheHighestVersionThatBothSpeak() throws Exception {
+    assertThat(linkVersion(new VersionRange(3, 5), new VersionRange(2, 4))).isEqualTo(4);
+    assertThat(linkVersion(new VersionRange(2, 4), new VersionRange(3, 5))).isEqualTo(4);
+    assertThat(linkVersion(new VersionRange(3, 3), new VersionRange(1, 9))).isEqualTo(3);
+  }
+
+  private int linkVersion(VersionRange here, VersionRange there) throws Exception {
+    int cluster = Math.max(here.oldest(), there.oldest());
+    TransportServer server =
+        listen(0, atServer, OPTIONS, self -> self.withVersions(here, () -> cluster));
+    connect(
+        server,
+        new LocalProcess(CLUSTER, FORMAT, client()).withVersions(there, () -> 0),
+        "s1",
+        atClient);
+    LinkVersions atTheClient = versions(atClient.await(Up.class).link());
+    LinkVersions atTheServer = versions(atServer.await(Up.class).link());
+    assertThat(atTheClient).isEqualTo(new LinkVersions(atTheServer.link(), here, cluster));
+    assertThat(atTheServer.peer()).isEqualTo(there);
+    return atTheServer.link();
+  }
+
+  private static LinkVersions versions(Link link) throws Exception {
+    return Objects.requireNonNull(
+        link.eventLoop().submit(link::versions).get(10, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void rangesWithoutACommonVersionAreRefusedOnBothSides() throws Exception {
+    TransportServer server =
+        listen(0, atServer, OPTIONS, self -> self.withVersions(new VersionRange(4, 6), () -> 0));
+    connect(
+        server,
+        new LocalProcess(CLUSTER, FORMAT, client()).withVersions(new VersionRange(2, 3), () -> 0),
+        "s1",
+        atClient);
+    LinkFailure reason = atClient.next(Failed.class).reason();
+    assertThat(reason.kind()).isEqualTo(LinkFailure.Kind.REFUSED);
+    assertThat(reason.detail())
+        .contains("speaks versions 4 to 6 of the protocol")
+        .contains("speaks versions 2 to 3")
+        .contains("replace the program of client c1 by a release that speaks 4 to 6");
+  }
+
+  @Test
+  void whoDoesNotSpeakTheVersionOfTheClusterIsRefused() throws Exception {
+    TransportServer server =
+        listen(0, atServer, OPTIONS, self -> self.withVersions(new VersionRange(3, 5), () -> 5));
+    assertThat(refusedBy(server, new VersionRange(3, 4)))
+        .contains("uses version 5", "client c1 speaks versions 3 to 4", "cannot be undone");
+    TransportServer behind =
+        listen(0, atServer, OPTIONS, self -> self.withVersions(new VersionRange(3, 5), () -> 3));
+    assertThat(refusedBy(behind, new VersionRange(4, 6)))
+        .contains("uses version 3", "client c1 speaks versions 4 to 6", "'morty upgrade finish'");
+  }
+
+  private String refusedBy(TransportServer server, VersionRange there) throws Exception {
+    Link link =
+        connect(
+            server,
+            new LocalProcess(CLUSTER, FORMAT, client()).withVersions(there, () -> 0),
+            "s1",
+            atClient);
+    LinkFailure reason = atClient.await(Failed.class).reason();
+    on(link, Link::close);
+    assertThat(reason.kind()).isEqualTo(LinkFailure.Kind.REFUSED);
+    return reason.detail();
+  }
+
+  @Test
+  void aServerHearsFromAnotherOneThatTheClusterUsesAVersionThatItDoesNotSpeak() throws Exception {
+    TransportServer server =
+        TransportServer.listen(
+            loops,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            new LocalProcess(CLUSTER, FORMAT, new PeerInfo.Server("s1", "far")),
+            OPTIONS,
+            DelayMatrix.NONE,
+            (peer, identity) -> null,
+            loop -> atServer);
+    toClose.add(server);
+    int newer = WireContract.VERSIONS.newest() + 1;
+    VersionRange speaks = new VersionRange(WireContract.VERSIONS.oldest(), newer);
+    connect(
+        server,
+        new LocalProcess(CLUSTER, FORMAT, new PeerInfo.Server("s0", "far"))
+            .withVersions(speaks, () -> newer),
+        "s1",
+        atClient);
+    assertThat(atClient.next(Failed.class).reason().detail())
+        .contains("uses version " + newer, "server 's1' speaks " + WireContract.VERSIONS.words());
+  }
+
+  /** Of a peer of the same version, the same field is an error. */
+  @Test
+  void unknownFieldsOfANewerPeerAreSkipped() throws Exception {
+    TransportServer server = listen(0, atServer);
+    int newest = WireContract.VERSIONS.newest();
+    for (int version : new int[] {newest + 1, newest}) {
+      try (RawPeer peer = new RawPeer(server.address())) {
+        peer.send(hello(WireContract.VERSIONS.oldest(), version, 0));
+        assertThat(Objects.requireNonNull(peer.receive()).hasHello()).isTrue();
+        peer.send(newerGet());
+        if (version > newest) {
+          assertThat(atServer.await(Got.class).message())
+              .isEqualTo(new Message.Get(new TxnId(1, 1, 0), 7, Key.of("key")));
+        } else {
+          assertThat(rejection(peer)).contains("unexpected field 99 of wire type 2 in Get");
+        }
+      }
+    }
+  }
+
+  private static Frame newerGet() {
+    Envelope.Builder envelope = Envelope.newBuilder().setFromClient(1);
+    envelope.getToReplicaBuilder().setPartition(0).setIndex(1);
+    var get = envelope.getGetBuilder().setRequest(7).setKey(ByteString.copyFromUtf8("key"));
+    get.getTxnBuilder().setTimeMicros(1).setClientId(1);
+    get.setUnknownFields(
+        UnknownFieldSet.newBuilder()
+            .addField(
+                99,
+                UnknownFieldSet.Field.newBuilder()
+                    .addLengthDelimited(ByteString.copyFromUtf8("of tomorrow"))
+                    .build())
+            .build());
+    return Frame.newBuilder().addEnvelopes(envelope).build();
+  }
+
+  // ---- questions ----------------------------------------------------------------------------
+
+  @Test
+  void aQuestionIsAnswered() throws Exception {
+    Reply.Versions versions = new Reply.Versions(new VersionRange(3, 4), 3, 1, 2, 7, 3);
+    List<Question> asked = new CopyOnWriteArrayList<>();
+    RecordingListener answering =
+        new RecordingListener() {
+          @Override
+          public CompletableFuture<Reply> onQuestion(Link link, Question question) {
+            asked.add(question);
+            return switch (question) {
+              case Question.AskLayout() ->
+                  CompletableFuture.completedFuture(new Reply.Shared("x".repeat(900_000)));
+              case Question.AskVersions() -> CompletableFuture.supplyAsync(() -> versions);
+              case Question.UseVersion(int version) ->
+                  CompletableFuture.completedFuture(new Reply.Refused("not " + version));
+            };
+          }
+        };
+    Link link = connect(listen(0, answering));
+    atClient.next(Up.class);
+    assertThat(ask(link, new Question.AskVersions())).isEqualTo(versions);
+    assertThat(ask(link, new Question.AskLayout()))
+        .isEqualTo(new Reply.Shared("x".repeat(900_000)));
+    assertThat(ask(link, new Question.UseVersion(9))).isEqualTo(new Reply.Refused("not 9"));
+    assertThat(asked)
+        .containsExactly(
+            new Question.AskVersions(), new Question.AskLayout(), new Question.UseVersion(9));
+  }
+
+  private static Reply ask(Link link, Question question) throws Exception {
+    return asking(link, question).get(10, TimeUnit.SECONDS);
+  }
+
+  private static CompletableFuture<Reply> asking(Link link, Question question) {
+    CompletableFuture<Reply> answer = new CompletableFuture<>();
+    link.eventLoop()
+        .execute(
+            () -> {
+              var _ =
+                  link.ask(question)
+                      .whenComplete(
+                          (reply, failure) -> {
+                            if (failure == null) {
+                              answer.complete(reply);
+                            } else {
+                              answer.completeExceptionally(failure);
+                            }
+                          });
+            });
+    return answer;
+  }
+
+  @Test
+  void whoAsksAgainBeforeTheAnswerIsDisconnected() throws Exception {
+    RecordingListener silent =
+        new RecordingListener() {
+          @Override
+          public CompletableFuture<Reply> onQuestion(Link link, Question question) {
+            return new CompletableFuture<>();
+          }
+        };
+    TransportServer server = listen(0, silent);
+    Frame question =
+        Frame.newBuilder()
+            .setAsk(Ask.newBuilder().setVersions(AskVersions.getDefaultInstance()))
+            .build();
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.shakeHands(CLUSTER, 2);
+      peer.send(question);
+      peer.send(question);
+      assertThat(rejection(peer)).contains("asked again before it had the answer");
+    }
+    Link link = connect(server);
+    atClient.next(Up.class);
+    CompletableFuture<Reply> waiting = asking(link, new Question.AskVersions());
+    assertThatThrownBy(() -> ask(link, new Question.AskVersions()))
+        .hasRootCauseInstanceOf(IllegalStateException.class);
+    server.close();
+    assertThatThrownBy(() -> waiting.get(10, TimeUnit.SECONDS))
+        .hasRootCauseInstanceOf(LinkDownException.class);
+  }
+
+  @Test
+  void aNewcomerMayAskForTheLayoutOnceAndNothingElse() throws Exception {
+    RecordingListener answering =
+        new RecordingListener() {
+          @Override
+          public CompletableFuture<Reply> onQuestion(Link link, Question question) {
+            return CompletableFuture.completedFuture(new Reply.Shared("{}"));
+          }
+        };
+    TransportServer server = listen(0, answering);
+    Ask layout = Ask.newBuilder().setLayout(AskLayout.getDefaultInstance()).build();
+    Ask versions = Ask.newBuilder().setVersions(AskVersions.getDefaultInstance()).build();
+    Frame ping = Frame.newBuilder().setPing(Ping.newBuilder().setToken(1)).build();
+    Frame allowed = Frame.newBuilder().setAsk(layout).build();
+    for (Frame next :
+        List.of(
+            allowed,
+            Frame.newBuilder().setAsk(versions).build(),
+            ping,
+            bigGet(1).toBuilder().build(),
+            newerGet())) {
+      try (RawPeer peer = new RawPeer(server.address())) {
+        Frame.Builder hello = RawPeer.hello(CLUSTER, WireContract.VERSIONS.oldest(), 1).toBuilder();
+        hello.getHelloBuilder().clearRegion().setNewcomer("");
+        peer.send(hello.build());
+        assertThat(Objects.requireNonNull(peer.receive()).hasHello()).isTrue();
+        peer.send(allowed);
+        assertThat(Objects.requireNonNull(peer.receive()).getAnswer().getLayout()).isEqualTo("{}");
+        peer.send(next);
+        assertThat(rejection(peer)).isNotEmpty();
+      }
+    }
+    assertThat(answering.isEmpty()).isTrue();
+  }
+
+  @Test
+  void aMalformedQuestionIsRefused() throws Exception {
+    TransportServer server = listen(0, atServer);
+    for (Frame frame :
+        List.of(
+            Frame.newBuilder().setAsk(Ask.newBuilder()).build(),
+            Frame.newBuilder()
+                .setAsk(Ask.newBuilder().setUseVersion(UseVersion.newBuilder().setVersion(0)))
+                .build(),
+            Frame.newBuilder()
+                .setAsk(Ask.newBuilder().setUseVersion(UseVersion.newBuilder().setVersion(-1)))
+                .build(),
+            Frame.newBuilder()
+                .setAsk(Ask.newBuilder().setLayout(AskLayout.getDefaultInstance()))
+                .setAnswer(Answer.newBuilder())
+                .build())) {
+      try (RawPeer peer = new RawPeer(server.address())) {
+        peer.shakeHands(CLUSTER, 2);
+        peer.send(frame);
+        assertThat(rejection(peer)).startsWith("malformed frame: ");
+      }
     }
   }
 
@@ -384,7 +696,14 @@ class LinkTest {
             loops,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             new LocalProcess(
-                CLUSTER, FORMAT, new PeerInfo.Server("s1", "far"), null, () -> 1, here),
+                CLUSTER,
+                FORMAT,
+                new PeerInfo.Server("s1", "far"),
+                null,
+                () -> 1,
+                here,
+                WireContract.VERSIONS,
+                () -> 0),
             OPTIONS,
             DelayMatrix.NONE,
             (peer, identity) -> null,
@@ -404,7 +723,7 @@ class LinkTest {
 
   private static String refused(TransportServer server, Layout there) throws Exception {
     try (RawPeer peer = new RawPeer(server.address())) {
-      Frame.Builder hello = RawPeer.hello(CLUSTER, WireContract.PROTOCOL_VERSION, 2).toBuilder();
+      Frame.Builder hello = RawPeer.hello(CLUSTER, WireContract.VERSIONS.oldest(), 2).toBuilder();
       hello
           .getHelloBuilder()
           .getLayoutBuilder()
@@ -420,7 +739,7 @@ class LinkTest {
   @Test
   void aLongRejectIsRefusedBeforeItHasArrived() throws Exception {
     TransportServer server = listen(0, atServer);
-    for (int first : new int[] {3 << 3 | 2, 4 << 3 | 2, 5 << 3 | 2}) {
+    for (int first : new int[] {3 << 3 | 2, 4 << 3 | 2, 5 << 3 | 2, 6 << 3 | 2, 7 << 3 | 2}) {
       try (RawPeer peer = new RawPeer(server.address())) {
         peer.shakeHands(CLUSTER, 2);
         peer.send(new byte[] {0, (byte) 0xF0, 0, 0, (byte) first});
@@ -724,11 +1043,17 @@ class LinkTest {
 
   private TransportServer listen(int port, LinkListener listener, LinkOptions options)
       throws IOException {
+    return listen(port, listener, options, self -> self);
+  }
+
+  private TransportServer listen(
+      int port, LinkListener listener, LinkOptions options, UnaryOperator<LocalProcess> change)
+      throws IOException {
     TransportServer server =
         TransportServer.listen(
             loops,
             new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port),
-            new LocalProcess(CLUSTER, FORMAT, new PeerInfo.Server("s1", "far")),
+            change.apply(new LocalProcess(CLUSTER, FORMAT, new PeerInfo.Server("s1", "far"))),
             options,
             DelayMatrix.NONE,
             LinkTest::admission,

@@ -27,7 +27,7 @@ final class RawPeer implements AutoCloseable {
 
   /** Sends a valid Hello of a client and reads the answer. */
   Frame shakeHands(String cluster, long client) throws IOException {
-    send(hello(cluster, WireContract.PROTOCOL_VERSION, client));
+    send(hello(cluster, WireContract.VERSIONS.oldest(), client));
     Frame answer = receive();
     if (answer == null) {
       throw new EOFException("no answer to Hello");

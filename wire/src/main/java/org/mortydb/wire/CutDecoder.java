@@ -26,7 +26,7 @@ final class CutDecoder {
         case CUT -> cut = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> range = PartDecoder.keyRange(in);
         case 3 << 3 | VARINT -> limit = fields.number("limit");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.ReadCut(fields.required(cut, "cut"), fields.required(range, "range"), limit);
@@ -48,7 +48,7 @@ final class CutDecoder {
         case 4 << 3 | BYTES -> watermark = PartDecoder.txnId(in);
         case 5 << 3 | BYTES -> rows = fields.appendRow(rows);
         case 6 << 3 | BYTES -> next = fields.bound("next");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     Message.CutState known = fields.known(EnumNumbers.cutState(state), state, "state");

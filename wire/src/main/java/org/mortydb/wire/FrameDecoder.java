@@ -11,17 +11,24 @@ import org.mortydb.protocol.model.Endpoint;
 
 /**
  * Decodes frames of envelopes from the network's buffer into the protocol's records. The decoder is
- * strict: every malformed frame causes a {@link MalformedFrameException}. Keys and values are
- * copied once, and own their bytes. Memory is allocated only for bytes that have arrived.
+ * strict: every malformed frame causes a {@link MalformedFrameException}. From a peer that speaks a
+ * newer version it accepts unknown fields of messages, and skips them. Keys and values are copied
+ * once, and own their bytes. Memory is allocated only for bytes that have arrived.
  */
 public final class FrameDecoder {
   private static final int ENVELOPE = 1 << 3 | BYTES;
 
   private final WireFormat format;
+  private boolean tolerant;
 
   /** A decoder of frames with messages of a format. */
   public FrameDecoder(WireFormat format) {
     this.format = format;
+  }
+
+  /** Skips unknown fields from now on: the sender speaks a newer version than this process. */
+  public void tolerateUnknownFields() {
+    tolerant = true;
   }
 
   /**
@@ -46,7 +53,7 @@ public final class FrameDecoder {
 
   /** Decodes a frame like {@link #decode(ByteBuf, int, EnvelopeSink)}. */
   public int decode(ByteBuffer frame, EnvelopeSink sink) throws MalformedFrameException {
-    WireReader in = new WireReader(frame, "frame", false);
+    WireReader in = new WireReader(frame, "frame", false, tolerant);
     for (int tag = in.tag(); tag != 0; tag = in.tag()) {
       if (tag != ENVELOPE) {
         throw in.unexpected("Frame", tag);
@@ -70,7 +77,12 @@ public final class FrameDecoder {
         case 2 << 3 | FIXED64 -> from = fields.oneOf(from, new ClientId(in.fixed64()), "sender");
         case 3 << 3 | BYTES -> to = fields.oneOf(to, PartDecoder.replicaId(in), "receiver");
         case 4 << 3 | FIXED64 -> to = fields.oneOf(to, new ClientId(in.fixed64()), "receiver");
-        default -> message = fields.oneOf(message, format.read(in, fields), "message");
+        default -> {
+          Message read = format.read(in, fields);
+          if (read != null) {
+            message = fields.oneOf(message, read, "message");
+          }
+        }
       }
     }
     sink.onEnvelope(

@@ -30,7 +30,7 @@ final class GroupDecoder {
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> stamp = PartDecoder.txnId(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return stamp;
@@ -44,7 +44,7 @@ final class GroupDecoder {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
         case 2 << 3 | FIXED64 -> joinerMicros = in.fixed64();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.TruncatePrepare(watermark, joinerMicros);
@@ -76,7 +76,7 @@ final class GroupDecoder {
         case STAMP -> watermark = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> other = PartDecoder.txnId(in);
         case 3 << 3 | BYTES -> fields.add(standings, standing(in));
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return make.of(watermark, other, standings);
@@ -90,7 +90,7 @@ final class GroupDecoder {
       switch (fields.tag()) {
         case STAMP -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> outcome = PartDecoder.outcome(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Standing(fields.required(txn, "txn"), outcome);
@@ -104,7 +104,7 @@ final class GroupDecoder {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
         case 2 << 3 | VARINT -> partition = fields.number("partition");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.Watermark(partition, watermark);
@@ -118,7 +118,7 @@ final class GroupDecoder {
       switch (fields.tag()) {
         case STAMP -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> watermark = PartDecoder.txnId(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.Behind(fields.required(txn, "txn"), watermark);
@@ -134,7 +134,7 @@ final class GroupDecoder {
         case STAMP -> since = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> from = fields.key("from");
         case 3 << 3 | BYTES -> upTo = PartDecoder.txnId(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.Copy(since, from, upTo);
@@ -160,7 +160,7 @@ final class GroupDecoder {
         case 6 << 3 | BYTES -> erased = PartDecoder.txnId(in);
         case 7 << 3 | BYTES -> since = PartDecoder.txnId(in);
         case 8 << 3 | VARINT -> examined = fields.number("examined");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.CopyReply(since, from, next, examined, keys, watermark, erased, versions);
@@ -180,7 +180,7 @@ final class GroupDecoder {
         case 3 << 3 | BYTES -> fields.add(outcomes, standing(in));
         case 4 << 3 | BYTES -> forgotten = PartDecoder.txnId(in);
         case 5 << 3 | BYTES -> watermark = PartDecoder.txnId(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.CopyOutcomesReply(after, next, watermark, forgotten, outcomes);
@@ -198,7 +198,7 @@ final class GroupDecoder {
         case 2 << 3 | BYTES -> version = PartDecoder.writeId(in);
         case 3 << 3 | BYTES -> value = fields.value("value");
         case 4 << 3 | BYTES -> floor = PartDecoder.txnId(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new CopiedVersion(key, fields.required(version, "version"), value, floor);
@@ -214,7 +214,7 @@ final class GroupDecoder {
         case 2 << 3 | BYTES -> incarnations = incarnations(in, "Found");
         case 3 << 3 | VARINT -> locked = in.bool();
         case 4 << 3 | VARINT -> serving = in.bool();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.Found(incarnations, locked, serving);

@@ -44,7 +44,7 @@ final class MessageDecoder {
         case TXN -> txn = PartDecoder.txnId(in);
         case EXECUTION -> execution = fields.number("execution");
         case 3 << 3 | BYTES -> write = PartDecoder.write(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.Put(fields.required(txn, "txn"), execution, fields.required(write, "write"));
@@ -60,7 +60,7 @@ final class MessageDecoder {
         case TXN -> txn = PartDecoder.txnId(in);
         case EXECUTION -> execution = fields.number("execution");
         case 3 << 3 | BYTES -> keys = fields.append(keys, fields.key("keys"), "keys");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.Retract(fields.required(txn, "txn"), execution, orEmpty(keys));
@@ -94,7 +94,7 @@ final class MessageDecoder {
         case 5 << 3 | BYTES -> participants = fields.participants();
         case 6 << 3 | BYTES ->
             ranges = fields.append(ranges, PartDecoder.keyRange(in), "ranges", Limits.MAX_SCANS);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return make.of(
@@ -118,7 +118,7 @@ final class MessageDecoder {
         case 3 << 3 | BYTES -> reads = fields.append(reads, PartDecoder.read(in), "reads");
         case 6 << 3 | BYTES ->
             ranges = fields.append(ranges, PartDecoder.keyRange(in), "ranges", Limits.MAX_SCANS);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.Register(
@@ -133,7 +133,7 @@ final class MessageDecoder {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
         case EXECUTION -> number = fields.number("execution");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new ExecutionId(fields.required(txn, "txn"), number);
@@ -155,7 +155,7 @@ final class MessageDecoder {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> view = PartDecoder.view(in);
         case 3 << 3 | BYTES -> value = PartDecoder.outcome(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return make.of(
@@ -173,7 +173,7 @@ final class MessageDecoder {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> outcome = PartDecoder.outcome(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return make.apply(fields.required(txn, "txn"), fields.required(outcome, "outcome"));
@@ -188,7 +188,7 @@ final class MessageDecoder {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> view = PartDecoder.view(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return make.apply(fields.required(txn, "txn"), fields.required(view, "view"));
@@ -209,7 +209,7 @@ final class MessageDecoder {
         case 5 << 3 | BYTES ->
             answer =
                 fields.oneOf(answer, new RecoverAnswer.Decided(PartDecoder.outcome(in)), "answer");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.RecoverReply(
@@ -232,7 +232,7 @@ final class MessageDecoder {
         case 3 << 3 | VARINT -> execution = fields.number("execution");
         case 4 << 3 | VARINT -> votedCommit = in.bool();
         case 5 << 3 | BYTES -> participants = fields.participants();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     RecoverAnswer.Accepted accepted = null;
@@ -267,7 +267,7 @@ final class MessageDecoder {
         case 4 << 3 | BYTES -> version = PartDecoder.writeId(in);
         case 5 << 3 | BYTES -> value = fields.value("value");
         case 6 << 3 | VARINT -> settled = in.bool();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return make.of(
@@ -299,7 +299,7 @@ final class MessageDecoder {
         case 6 << 3 | BYTES ->
             answer =
                 fields.oneOf(answer, new PrepareAnswer.Decided(PartDecoder.outcome(in)), "answer");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.PrepareReply(
@@ -324,7 +324,7 @@ final class MessageDecoder {
         case 5 << 3 | BYTES ->
             answer =
                 fields.oneOf(answer, new FinalizeAnswer.Decided(PartDecoder.outcome(in)), "answer");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.FinalizeReply(
@@ -343,7 +343,7 @@ final class MessageDecoder {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | VARINT -> reason = fields.number("reason");
         case 3 << 3 | FIXED64 -> replicaClockMicros = in.fixed64();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     Message.Refusal known = fields.known(EnumNumbers.refusal(reason), reason, "reason");

@@ -30,6 +30,9 @@ public final class MessageFields {
   private static final List<List<Integer>> ALONE =
       IntStream.range(0, 256).mapToObj(partition -> List.of(partition)).toList();
 
+  /** The highest number of a field. It uses bit 0, because no field has the number 0. */
+  private static final int HIGHEST_NUMBER = Long.SIZE;
+
   private final WireReader in;
   private final String message;
 
@@ -61,8 +64,10 @@ public final class MessageFields {
     return true;
   }
 
+  /** The current field's bit in {@link #seen}; 0 for a number that no message has. */
   private long bit() {
-    return 1L << (tag >>> 3);
+    int number = tag >>> 3;
+    return number > HIGHEST_NUMBER ? 0 : 1L << number;
   }
 
   /** The tag of the current field: {@code number << 3 | wire type}. */
@@ -199,6 +204,18 @@ public final class MessageFields {
       throw malformed(name(field) + " is " + number + ", which is no known value");
     }
     return constant;
+  }
+
+  /**
+   * Skips the current field, which the message does not have, if the sender may know more than this
+   * process. Otherwise it is an error. The field may come any number of times.
+   */
+  public void unknown() throws MalformedFrameException {
+    if (!in.isTolerant()) {
+      throw unexpected();
+    }
+    seen &= ~bit();
+    in.skip(tag);
   }
 
   /** The error for a field that the message does not have. */

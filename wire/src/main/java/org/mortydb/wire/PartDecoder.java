@@ -40,7 +40,7 @@ public final class PartDecoder {
         case 1 << 3 | FIXED64 -> timeMicros = in.fixed64();
         case 2 << 3 | FIXED64 -> clientId = in.fixed64();
         case 3 << 3 | VARINT -> home = fields.partition("home");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     if (timeMicros <= 0 || timeMicros > Limits.MAX_TIME_MICROS) {
@@ -61,7 +61,7 @@ public final class PartDecoder {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> writer = txnId(in);
         case 2 << 3 | VARINT -> valueId = fields.number("value_id");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     if (writer == null && valueId == 0) {
@@ -81,7 +81,7 @@ public final class PartDecoder {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> key = fields.key("key");
         case 2 << 3 | BYTES -> version = writeId(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Read(key, fields.required(version, "version"));
@@ -97,7 +97,7 @@ public final class PartDecoder {
         case 1 << 3 | BYTES -> key = fields.key("key");
         case 2 << 3 | VARINT -> valueId = fields.number("value_id");
         case 3 << 3 | BYTES -> value = fields.value("value");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     if (valueId == 0) {
@@ -118,7 +118,7 @@ public final class PartDecoder {
         case 2 << 3 | BYTES -> version = writeId(in);
         case 3 << 3 | BYTES -> value = fields.value("value");
         case 4 << 3 | VARINT -> settled = in.bool();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new VersionedValue(key, fields.required(version, "version"), value, settled);
@@ -132,7 +132,7 @@ public final class PartDecoder {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> from = fields.bound("from");
         case 2 << 3 | BYTES -> to = fields.bound("to");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new KeyRange(from, to);
@@ -146,7 +146,7 @@ public final class PartDecoder {
       switch (fields.tag()) {
         case 1 << 3 | VARINT -> round = fields.number("round");
         case 2 << 3 | FIXED64 -> proposer = in.fixed64();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return round == 0 && proposer == 0 ? View.CLIENT : new View(round, proposer);
@@ -156,13 +156,12 @@ public final class PartDecoder {
     MessageFields fields = in.fields("Outcome");
     Outcome outcome = null;
     while (fields.next()) {
-      Outcome read =
-          switch (fields.tag()) {
-            case 1 << 3 | BYTES -> commit(in);
-            case 2 << 3 | BYTES -> in.empty("Abort", Outcome.ABORT);
-            default -> throw fields.unexpected();
-          };
-      outcome = fields.oneOf(outcome, read, "outcome");
+      switch (fields.tag()) {
+        case 1 << 3 | BYTES -> outcome = fields.oneOf(outcome, commit(in), "outcome");
+        case 2 << 3 | BYTES ->
+            outcome = fields.oneOf(outcome, in.empty("Abort", Outcome.ABORT), "outcome");
+        default -> fields.unknown();
+      }
     }
     return fields.required(outcome, "outcome");
   }
@@ -175,7 +174,7 @@ public final class PartDecoder {
       switch (fields.tag()) {
         case 1 << 3 | VARINT -> execution = fields.number("execution");
         case 2 << 3 | BYTES -> participants = fields.participants();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return Outcome.commit(execution, participants);
@@ -185,14 +184,14 @@ public final class PartDecoder {
     MessageFields fields = in.fields("Vote");
     Vote vote = null;
     while (fields.next()) {
-      Vote read =
-          switch (fields.tag()) {
-            case 1 << 3 | BYTES -> in.empty("CommitVote", Vote.COMMIT);
-            case 2 << 3 | BYTES -> abandon(in);
-            case 3 << 3 | BYTES -> in.empty("CommitVote", Vote.COMMIT_ON_CONDITION);
-            default -> throw fields.unexpected();
-          };
-      vote = fields.oneOf(vote, read, "vote");
+      switch (fields.tag()) {
+        case 1 << 3 | BYTES ->
+            vote = fields.oneOf(vote, in.empty("CommitVote", Vote.COMMIT), "vote");
+        case 2 << 3 | BYTES -> vote = fields.oneOf(vote, abandon(in), "vote");
+        case 3 << 3 | BYTES ->
+            vote = fields.oneOf(vote, in.empty("CommitVote", Vote.COMMIT_ON_CONDITION), "vote");
+        default -> fields.unknown();
+      }
     }
     return fields.required(vote, "vote");
   }
@@ -207,7 +206,7 @@ public final class PartDecoder {
         case 1 << 3 | VARINT -> isFinal = in.bool();
         case 2 << 3 | VARINT -> reason = fields.number("reason");
         case 3 << 3 | BYTES -> fresh = fields.append(fresh, versionedValue(in), "fresh");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     Vote.Reason known = fields.known(EnumNumbers.reason(reason), reason, "reason");
@@ -222,7 +221,7 @@ public final class PartDecoder {
       switch (fields.tag()) {
         case 1 << 3 | VARINT -> partition = fields.number("partition");
         case 2 << 3 | VARINT -> index = fields.number("index");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new ReplicaId(partition, index);
@@ -246,7 +245,7 @@ public final class PartDecoder {
     while (fields.next()) {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> txn = txnId(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return fields.required(txn, "txn");
@@ -263,7 +262,7 @@ public final class PartDecoder {
         case 1 << 3 | BYTES -> txn = txnId(in);
         case 2 << 3 | VARINT -> request = fields.number("request");
         case 3 << 3 | BYTES -> key = fields.key("key");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return make.of(fields.required(txn, "txn"), request, key);
@@ -282,7 +281,7 @@ public final class PartDecoder {
         case 2 << 3 | VARINT -> request = fields.number("request");
         case 3 << 3 | BYTES -> version = writeId(in);
         case 4 << 3 | BYTES -> value = fields.value("value");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return make.of(

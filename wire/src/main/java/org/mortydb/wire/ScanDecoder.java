@@ -29,7 +29,7 @@ final class ScanDecoder {
         case REQUEST -> request = fields.number("request");
         case 3 << 3 | BYTES -> range = PartDecoder.keyRange(in);
         case 4 << 3 | VARINT -> limit = fields.number("limit");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     if (limit == 0) {
@@ -51,7 +51,7 @@ final class ScanDecoder {
         case REQUEST -> request = fields.number("request");
         case 3 << 3 | BYTES -> rows = fields.appendRow(rows);
         case 4 << 3 | BYTES -> next = fields.bound("next");
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.ScanReply(
@@ -70,7 +70,7 @@ final class ScanDecoder {
         case REQUEST -> request = fields.number("request");
         case 3 << 3 | VARINT -> sequence = fields.number("sequence");
         case 4 << 3 | BYTES -> row = PartDecoder.versionedValue(in);
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     return new Message.PushRow(

@@ -74,18 +74,21 @@ public final class WireFormat {
     return new EncodedMessage(bytes);
   }
 
-  /** Reads the message in the current field of an envelope. */
-  Message read(WireReader in, MessageFields envelope) throws MalformedFrameException {
-    if ((envelope.tag() & 7) != PartDecoder.BYTES) {
-      throw envelope.unexpected();
-    }
+  /**
+   * Reads the message in the current field of an envelope.
+   *
+   * @return null if the field is unknown, and was skipped
+   */
+  @Nullable Message read(WireReader in, MessageFields envelope) throws MalformedFrameException {
     int field = envelope.tag() >>> 3;
-    if (field == SYSTEM_FIELD) {
+    boolean isMessage = (envelope.tag() & 7) == PartDecoder.BYTES;
+    if (isMessage && field == SYSTEM_FIELD) {
       return readOwn(in);
     }
-    MessageFormat<?> format = MessageFormats.MORTY.of(field);
+    MessageFormat<?> format = isMessage ? MessageFormats.MORTY.of(field) : null;
     if (format == null) {
-      throw envelope.unexpected();
+      envelope.unknown();
+      return null;
     }
     return format.reader().read(in);
   }
@@ -100,7 +103,7 @@ public final class WireFormat {
         case 1 << 3 | PartDecoder.VARINT -> number = fields.number("codec");
         case 2 << 3 | PartDecoder.VARINT -> kind = fields.number("kind");
         case 3 << 3 | PartDecoder.BYTES -> content = in.content();
-        default -> throw fields.unexpected();
+        default -> fields.unknown();
       }
     }
     if (codec == null || codec.number() != number) {

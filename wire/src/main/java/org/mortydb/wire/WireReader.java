@@ -4,12 +4,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A strict reader of protobuf's encoding. Keys and values are copied from the buffer into their own
+ * A strict reader of protobuf's encoding. If it is told to be tolerant, it skips unknown fields,
+ * and stays as strict with all others. Keys and values are copied from the buffer into their own
  * arrays. The reader allocates memory only after it has checked that the bytes are there and that
  * their size is within the limits.
  */
 public final class WireReader {
   private static final int WIRE_TYPE_BITS = 3;
+
+  /** The wire type of four bytes, which no known field has. */
+  private static final int FIXED32 = 5;
 
   /** The bits of the longest varint. */
   private static final int VARINT_BITS = 70;
@@ -17,6 +21,10 @@ public final class WireReader {
   private final ByteBuffer in;
 
   private final String whole;
+
+  /** Whether messages may have fields that this process does not know. */
+  private final boolean tolerant;
+
   private boolean isMessage;
 
   private int position;
@@ -30,17 +38,45 @@ public final class WireReader {
    * @param whole the name of the whole in errors
    * @param isMessage whether the bytes are the fields of one message, which the first {@link
    *     #fields} enters
+   * @param tolerant whether messages may have fields that this process does not know
    */
-  WireReader(ByteBuffer bytes, String whole, boolean isMessage) {
+  WireReader(ByteBuffer bytes, String whole, boolean isMessage, boolean tolerant) {
+    this.tolerant = tolerant;
     this.in = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
     this.whole = whole;
     this.isMessage = isMessage;
     this.end = in.remaining();
   }
 
+  /** A reader that refuses every unknown field. */
+  WireReader(ByteBuffer bytes, String whole, boolean isMessage) {
+    this(bytes, whole, isMessage, false);
+  }
+
   /** A reader of the fields of one message, which the first {@link #fields} enters. */
   public static WireReader ofMessage(byte[] content) {
     return new WireReader(ByteBuffer.wrap(content), "message", true);
+  }
+
+  /** Whether messages may have fields that this process does not know. */
+  boolean isTolerant() {
+    return tolerant;
+  }
+
+  /** Skips the content of a field. */
+  void skip(int tag) throws MalformedFrameException {
+    switch (tag & ((1 << WIRE_TYPE_BITS) - 1)) {
+      case PartDecoder.VARINT -> varint64();
+      case PartDecoder.FIXED64 -> pass(Long.BYTES);
+      case PartDecoder.BYTES -> pass(varint32());
+      case FIXED32 -> pass(Integer.BYTES);
+      default -> throw noProtobuf();
+    }
+  }
+
+  private void pass(int bytes) throws MalformedFrameException {
+    require(bytes);
+    position += bytes;
   }
 
   /** The number of bytes read so far. */
@@ -97,8 +133,8 @@ public final class WireReader {
   /** Reads a message without fields, and returns its meaning. */
   <T> T empty(String message, T meaning) throws MalformedFrameException {
     MessageFields fields = fields(message);
-    if (fields.next()) {
-      throw fields.unexpected();
+    while (fields.next()) {
+      fields.unknown();
     }
     return meaning;
   }

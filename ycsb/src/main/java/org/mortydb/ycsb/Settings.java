@@ -10,6 +10,7 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
+import org.mortydb.transport.ClusterFiles;
 import site.ycsb.DBException;
 import site.ycsb.workloads.CoreWorkload;
 
@@ -87,7 +88,7 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
           "name the cluster's configuration file: -p " + CONFIG + "=deploy/example/cluster.conf");
     }
     try {
-      return ClusterConfig.load(Path.of(file));
+      return ClusterFiles.forClient(Path.of(file), null);
     } catch (IOException | InvalidConfigException e) {
       throw new DBException("property " + CONFIG + ": " + e.getMessage(), e);
     }

@@ -35,6 +35,7 @@ import org.mortydb.storage.StorageOptions;
 import org.mortydb.wire.StoredRecord;
 import org.mortydb.wire.StoredRecordDecoder;
 import org.mortydb.wire.StoredRecordEncoder;
+import org.mortydb.wire.WireContract;
 
 /** The data directory of a stopped server, locked, with its replicas restored. */
 public final class StoppedServer implements AutoCloseable {
@@ -66,6 +67,7 @@ public final class StoppedServer implements AutoCloseable {
     this.cluster = cluster;
     this.spec = spec;
     this.path = path;
+    Storage.requireVersion(path, WireContract.VERSIONS.oldest(), WireContract.VERSIONS.newest());
     boolean empty = !Files.exists(path.resolve("state"));
     // A key's history must not be cut short because it is read all at once.
     ReplicaOptions options = cluster.replicaOptions().withMaxVersionsPerKey(Integer.MAX_VALUE);

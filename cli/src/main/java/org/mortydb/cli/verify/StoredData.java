@@ -17,10 +17,12 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.storage.RecordConsumer;
+import org.mortydb.storage.Storage;
 import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StoredDirectory;
 import org.mortydb.wire.StoredRecord;
 import org.mortydb.wire.StoredRecordDecoder;
+import org.mortydb.wire.WireContract;
 
 /**
  * The result of a check of what the servers of a cluster have stored.
@@ -182,6 +184,7 @@ public record StoredData(
     }
 
     StoredDirectory read() throws IOException {
+      Storage.requireVersion(path, WireContract.VERSIONS.oldest(), WireContract.VERSIONS.newest());
       return StoredDirectory.read(path, of("checkpoint"), of("log"));
     }
 

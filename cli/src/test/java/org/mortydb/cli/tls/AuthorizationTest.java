@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +35,10 @@ import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.Question;
+import org.mortydb.transport.Reply;
 import org.mortydb.transport.tls.Tls;
+import org.mortydb.wire.WireContract;
 
 /** Alice may write, bob may read, carol may nothing. */
 @Timeout(60)
@@ -62,6 +66,37 @@ class AuthorizationTest {
     alice.close();
     cluster.close();
     logged.close();
+  }
+
+  /** Neither a reader nor a writer; an administrator may, and hears what prevents it. */
+  @Test
+  void onlyAnAdministratorRaisesTheVersion() throws Exception {
+    int next = WireContract.VERSIONS.newest() + 1;
+    assertThat(askToRaise("bob", next)).contains("requires the right 'admin'", "has 'read'");
+    assertThat(askToRaise("alice", next)).contains("requires the right 'admin'", "has 'write'");
+    cluster.close();
+    Path folderOfAdmin = Files.createDirectory(folder.resolve("admin"));
+    cluster =
+        new TlsCluster(folderOfAdmin, "server.authorization.clients { alice = write, bob = admin }")
+            .startAll();
+    assertThat(askToRaise("bob", next)).contains("speaks version", "not version " + next);
+  }
+
+  private String askToRaise(String client, int version) throws Exception {
+    Tls tls = Tls.load(cluster.files(Role.CLIENT, client), Duration.ofHours(1));
+    PeerInfo self = new PeerInfo.Client(new ClientId(tls.identity().clientId(9)), "r0");
+    try (Peer peer = new Peer(self, tls).connect(cluster.config.servers().getFirst())) {
+      Link link = peer.awaitUp();
+      CompletableFuture<Reply> answer = new CompletableFuture<>();
+      link.eventLoop()
+          .execute(
+              () -> {
+                var _ =
+                    link.ask(new Question.UseVersion(version))
+                        .whenComplete((reply, failure) -> answer.complete(reply));
+              });
+      return ((Reply.Refused) answer.get(10, TimeUnit.SECONDS)).reason();
+    }
   }
 
   @Test

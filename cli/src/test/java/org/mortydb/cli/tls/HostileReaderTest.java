@@ -442,7 +442,7 @@ class HostileReaderTest {
       frame
           .getHelloBuilder()
           .setCluster(TlsCluster.NAME)
-          .setProtocolVersion(WireContract.PROTOCOL_VERSION)
+          .setProtocolVersion(WireContract.VERSIONS.oldest())
           .setClient(id.id())
           .setRegion("r0");
       byte[] content = frame.build().toByteArray();

@@ -25,6 +25,7 @@ import org.mortydb.client.engine.Session;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.transport.ClusterFiles;
 import org.mortydb.transport.EventLoops;
 import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
@@ -86,7 +87,21 @@ public final class MortyClient implements Client {
    */
   public static MortyClient connect(Path clusterFile, String region)
       throws IOException, InvalidConfigException {
-    return connect(ClusterConfig.load(clusterFile), ClientOptions.inRegion(region));
+    return connect(clusterFile, ClientOptions.inRegion(region));
+  }
+
+  /**
+   * Connects to the cluster that a configuration file describes. If the file names only a few
+   * servers, asks them for the rest.
+   *
+   * @throws IOException when the file cannot be read, or no server in it tells the layout
+   * @throws InvalidConfigException when the file is invalid, or contradicts the layout
+   * @throws IllegalArgumentException when the cluster does not have the options' region
+   * @throws ClusterUnreachableException as {@link #connect(ClusterConfig, ClientOptions)} does
+   */
+  public static MortyClient connect(Path clusterFile, ClientOptions options)
+      throws IOException, InvalidConfigException {
+    return connect(ClusterFiles.forClient(clusterFile, options.tls()), options);
   }
 
   /**

@@ -45,6 +45,7 @@ final class MortyCommands {
           new Rule("server", new Trial.Server()),
           new Rule("status", new Trial.OnCluster("")),
           new Rule("shell", new Trial.OnCluster("")),
+          new Rule("upgrade", new Trial.OnCluster("")),
           new Rule("verify running", new Trial.OnCluster("--seconds 1")),
           new Rule("verify stored", new Trial.Elsewhere("VerifyCommandTest, on servers that stop")),
           new Rule(

@@ -41,10 +41,12 @@ public final class AdminPort implements AutoCloseable {
   /**
    * Binds an address.
    *
+   * @param advertised the address that requests may name instead; null if there is no other
    * @throws IOException if the address cannot be bound; the message names it
    */
-  public static AdminPort bind(Address address) throws IOException {
-    return new AdminPort(AdminHttp.bind(address.host(), address.port()));
+  public static AdminPort bind(Address address, @Nullable Address advertised) throws IOException {
+    AdminHttp http = AdminHttp.bind(address.host(), address.port());
+    return new AdminPort(advertised == null ? http : http.reachedAt(advertised.toString()));
   }
 
   /** Returns the observer of the server's replicas. */

@@ -40,6 +40,9 @@ public final class AdminHttp implements AutoCloseable {
   private final boolean loopback;
   private final TreeMap<String, String> pages = new TreeMap<>();
 
+  /** Another address by which requests may name this server. */
+  private volatile @Nullable String advertised;
+
   /** Creates the answer to a request. Any number of threads may call it at a time. */
   @FunctionalInterface
   public interface Page {
@@ -85,6 +88,12 @@ public final class AdminHttp implements AutoCloseable {
 
   private static String failed(String host, int port) {
     return "cannot listen on " + host + ":" + port + " for administrators: ";
+  }
+
+  /** Accepts requests that name this address, such as that of a proxy on the same machine. */
+  public AdminHttp reachedAt(String address) {
+    advertised = address;
+    return this;
   }
 
   /** Adds a page at exactly this path. */
@@ -154,7 +163,10 @@ public final class AdminHttp implements AutoCloseable {
    */
   private @Nullable String refusal(HttpExchange exchange) {
     String host = exchange.getRequestHeaders().getFirst("Host");
-    return !loopback || host == null || LOCAL.matcher(host).matches()
+    return !loopback
+            || host == null
+            || LOCAL.matcher(host).matches()
+            || host.equalsIgnoreCase(advertised)
         ? null
         : "this port serves this machine only: use localhost or 127.0.0.1 instead of '"
             + host

@@ -92,6 +92,15 @@ class AdminHttpTest {
     }
   }
 
+  @Test
+  void onLoopbackTheAdvertisedAddressIsAccepted() throws Exception {
+    try (AdminHttp http = open().reachedAt("admin.example:9464")) {
+      assertThat(statusFor(http, "Admin.example:9464")).contains(" 200 ");
+      assertThat(statusFor(http, "admin.example:1")).contains(" 403 ");
+      assertThat(statusFor(http, "evil.example:9464")).contains(" 403 ");
+    }
+  }
+
   private static String statusFor(AdminHttp http, String host) throws IOException {
     try (Socket socket = new Socket("127.0.0.1", http.address().getPort())) {
       socket

@@ -1,0 +1,239 @@
+package org.mortydb.transport;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.config.Address;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.DelayMatrix;
+import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.SeedFile;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.config.TlsFiles;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.system.Morty;
+import org.mortydb.transport.tls.ConfiguredTls;
+import org.mortydb.transport.tls.Tls;
+import org.mortydb.wire.WireFormat;
+
+/**
+ * Reads the file of a cluster. If the file names a few servers instead of describing the cluster,
+ * asks them for the rest.
+ *
+ * <p>With TLS the answer comes from a server of the cluster, by its certificate. Without TLS it
+ * comes from whoever listens there. The process connects to the other servers with the answer, and
+ * they refuse it if they believe otherwise.
+ */
+public final class ClusterFiles {
+  /** How long a client asks servers that do not answer. */
+  public static final Duration PATIENCE_OF_CLIENTS = Duration.ofSeconds(10);
+
+  /** How long a server does so: others may be starting, too. */
+  public static final Duration PATIENCE_OF_SERVERS = Duration.ofMinutes(1);
+
+  /** What came of asking one of the seeds; exactly one of the other two is set. */
+  private record Told(
+      Address seed,
+      PeerInfo.@Nullable Server by,
+      @Nullable Reply reply,
+      @Nullable LinkFailure problem) {
+
+    /** Whether asking again is in vain. */
+    boolean isFinal() {
+      return problem == null || problem.kind() == LinkFailure.Kind.REFUSED;
+    }
+
+    String why() {
+      return problem != null
+          ? problem.detail()
+          : reply instanceof Reply.Refused(String reason) ? reason : "it gave another answer";
+    }
+  }
+
+  private ClusterFiles() {}
+
+  /**
+   * Reads the file for a client. May block while it asks servers.
+   *
+   * @param tls the client's certificate and key; null for those that the file names
+   * @throws IOException when the file cannot be read, none of the servers in it tells the layout,
+   *     or the credentials cannot be used
+   * @throws InvalidConfigException when the file is invalid, or contradicts the layout
+   */
+  public static ClusterConfig forClient(Path file, @Nullable TlsFiles tls)
+      throws IOException, InvalidConfigException {
+    SeedFile seeds = SeedFile.of(file);
+    return seeds == null
+        ? ClusterConfig.load(file)
+        : ask(
+            file,
+            seeds,
+            new PeerInfo.Newcomer(""),
+            ConfiguredTls.ofClient(seeds.security(), tls),
+            PATIENCE_OF_CLIENTS);
+  }
+
+  /**
+   * Reads the file for a server. May block while it asks other servers.
+   *
+   * @param name the server's name
+   * @throws IOException when the file cannot be read, none of the servers in it tells the layout,
+   *     or the credentials cannot be used
+   * @throws InvalidConfigException when the file is invalid, or contradicts the layout
+   */
+  public static ClusterConfig forServer(Path file, String name)
+      throws IOException, InvalidConfigException {
+    SeedFile seeds = SeedFile.of(file);
+    return seeds == null
+        ? ClusterConfig.load(file)
+        : ask(
+            file,
+            seeds,
+            new PeerInfo.Newcomer(name),
+            ConfiguredTls.ofServer(seeds.security(), name),
+            PATIENCE_OF_SERVERS);
+  }
+
+  /** Asks all seeds at once, again and again, until one tells the layout. */
+  static ClusterConfig ask(
+      Path file, SeedFile seeds, PeerInfo.Newcomer self, @Nullable Tls tls, Duration patience)
+      throws IOException, InvalidConfigException {
+    EventLoopGroup group = EventLoops.create(1, "morty-seeds");
+    try {
+      BlockingQueue<Told> answers = new LinkedBlockingQueue<>();
+      LocalProcess process =
+          new LocalProcess(seeds.cluster(), new WireFormat(Morty.SYSTEM), self, tls);
+      for (Address seed : seeds.seeds()) {
+        connect(group.next(), seed, process, seeds, answers);
+      }
+      Map<Address, String> problems = new LinkedHashMap<>();
+      seeds.seeds().forEach(seed -> problems.put(seed, "no answer in time"));
+      long deadlineNanos = System.nanoTime() + patience.toNanos();
+      Set<Address> refused = new HashSet<>();
+      while (true) {
+        Told told = answers.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        if (told == null) {
+          throw nobody(file, seeds, problems);
+        }
+        if (told.reply instanceof Reply.Shared(String settings) && told.by != null) {
+          return checked(seeds, settings, told.by, told.seed);
+        }
+        problems.put(told.seed, told.why());
+        if (told.isFinal()) {
+          refused.add(told.seed);
+        } else {
+          refused.remove(told.seed);
+        }
+        if (refused.containsAll(seeds.seeds())) {
+          throw nobody(file, seeds, problems);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while the servers in " + file + " were asked", e);
+    } finally {
+      var _ = group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  private static IOException nobody(Path file, SeedFile seeds, Map<Address, String> problems) {
+    StringBuilder text = new StringBuilder("no server in cluster.seeds of ");
+    text.append(file).append(" told the layout of cluster '").append(seeds.cluster()).append("':");
+    problems.forEach(
+        (seed, problem) -> text.append("\n  ").append(seed).append(": ").append(problem));
+    return new IOException(
+        text.append("\nname servers that run, or give this process the whole configuration file")
+            .toString());
+  }
+
+  private static void connect(
+      EventLoop loop,
+      Address seed,
+      LocalProcess process,
+      SeedFile seeds,
+      BlockingQueue<Told> answers) {
+    ChannelLink link =
+        new ChannelLink(
+            loop, process, seeds.linkOptions(), DelayMatrix.NONE, new Asker(seed, answers));
+    Handshake handshake =
+        new Handshake(
+            process,
+            true,
+            (peer, identity) ->
+                peer instanceof PeerInfo.Server
+                    ? null
+                    : "a server was expected at " + seed + ", " + peer + " answers there");
+    Dialer dialer =
+        new Dialer(
+            link, handshake, seed.host(), seed.port(), seeds.linkOptions(), HostNames.SYSTEM);
+    loop.execute(dialer::start);
+  }
+
+  /** Asks for the layout as soon as the link is up. */
+  private record Asker(Address seed, BlockingQueue<Told> answers) implements LinkListener {
+    @Override
+    public void onUp(Link link, PeerInfo peer) {
+      var _ =
+          link.ask(new Question.AskLayout())
+              .whenComplete(
+                  (reply, failure) ->
+                      answers.add(
+                          new Told(
+                              seed,
+                              (PeerInfo.Server) peer,
+                              reply,
+                              failure == null
+                                  ? null
+                                  : new LinkFailure(
+                                      LinkFailure.Kind.LOST,
+                                      String.valueOf(failure.getMessage())))));
+    }
+
+    @Override
+    public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {}
+
+    @Override
+    public void onBatchEnd(Link link) {}
+
+    @Override
+    public void onDown(Link link, LinkFailure reason) {}
+
+    @Override
+    public void onConnectFailed(Link link, LinkFailure reason) {
+      answers.add(new Told(seed, null, null, reason));
+    }
+  }
+
+  /** Completes the file by what a server has told, which must have itself in it. */
+  private static ClusterConfig checked(
+      SeedFile seeds, String settings, PeerInfo.Server by, Address seed)
+      throws IOException, InvalidConfigException {
+    String from = by + " at " + seed;
+    ClusterConfig config = seeds.complete(settings, from);
+    ServerSpec spec = config.server(by.name());
+    boolean inIt = spec != null && spec.region().equals(by.region());
+    if (!config.name().equals(seeds.cluster()) || !inIt) {
+      throw new IOException(
+          "what "
+              + from
+              + " told of cluster '"
+              + seeds.cluster()
+              + "' describes cluster '"
+              + config.name()
+              + (inIt ? "'" : "', in which that server is not in region '" + by.region() + "'")
+              + ": check the address, and the configuration of that server");
+    }
+    return config;
+  }
+}

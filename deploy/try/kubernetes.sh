@@ -2,13 +2,14 @@
 # Tries the chart on a Kubernetes cluster, all on this machine: a real API server with etcd, the controllers and
 # the scheduler, built from Go modules, and a stand-in for the kubelets that runs pods as processes
 # (kubernetes/kubelet.py). While a bank's clients transfer money, the release is upgraded, nodes are drained
-# at the same time, and a backup is made. Two servers must never be down together, the bank's history must
+# at the same time, and a backup is made. Then three releases run one region each. Two servers must never be down together, the bank's history must
 # be serializable and its total must be right. Run it as root:
 #
 #   deploy/try/kubernetes.sh          some minutes; the first time it builds Kubernetes, which takes long
 #   deploy/try/kubernetes.sh --keep   leaves everything running until a key is pressed
 #
 #   MORTY_TRY_KUBERNETES  folder for programs and results (default: /var/tmp/morty-try-kubernetes)
+#   MORTY_TRY_LAYOUT      'regions' leaves out the layout with one Kubernetes cluster for all regions
 #   MORTY_TRY_ARCHIVES    the folder with both archives (default: deploy/archive/target, built if necessary)
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -167,9 +168,6 @@ check_watch() {
 
 one_cluster() {
   step "one Kubernetes cluster for all regions: helm install"
-  rm -rf "$state/certs"
-  "$state/archive/bin/morty" certs --out "$state/certs" --cluster shop --servers "$(IFS=, && echo "${servers[*]}")" \
-    --clients operator,app >/dev/null
   local server
   for server in "${servers[@]}"; do
     secret default "morty-server-$server" "server-$server"
@@ -192,8 +190,6 @@ EOF2
     "$state/experiments/bin/morty" bench transfer --accounts 200 --clients 8 --rate 40 --warmup 2 --seconds 420 \
     --connect "$state/cluster.conf" --region us-east --json "$results/bank.json" >"$results/bank.txt" 2>"$results/bank.log" &
   local bank=$!
-  watch_servers >"$results/ready.log" 2>/dev/null &
-  processes+=("$!")
   sleep 15
 
   step "helm upgrade with another setting: all servers restart"
@@ -229,7 +225,55 @@ EOF2
   step "the bank closes"
   wait "$bank" || fail "the bank's history is wrong; see $results/bank.txt"
   grep -E '^(transfer|all|serializable|aborted|unknown)' "$results/bank.txt" >&2
+  # Servers that are all to stop would wait for each other.
+  kubectl delete statefulsets --all --cascade orphan >/dev/null
+  kubectl delete pods --all --grace-period 1 >/dev/null
   helm uninstall shop --no-hooks >/dev/null
+}
+
+# Three releases in three namespaces. Each runs one region, and reaches the others at their advertised
+# addresses only. That is all that three Kubernetes clusters have in common.
+three_clusters() {
+  step "one Kubernetes cluster per region: three releases"
+  local i one from
+  cat >"$state/regions.yaml" <<EOF2
+regions:
+  - {name: us-east, replicas: 1, address: "127.9.0.1"}
+  - {name: eu-west, replicas: 1, address: "127.9.0.2"}
+  - {name: ap-south, replicas: 1, address: "127.9.0.3"}
+expose: {type: HostPort}
+backup: {enabled: false}
+EOF2
+  for i in 0 1 2; do
+    one=${servers[i]#shop-}
+    one=${one%-0}
+    kubectl create namespace "$one" >/dev/null
+    secret "$one" "morty-server-${servers[i]}" "server-${servers[i]}"
+    secret "$one" morty-client-operator client-operator
+    upgrade_region "$one" "127.9.0.$((i + 1))" 15s
+  done
+  for one in us-east eu-west ap-south; do
+    await_ready "$one" 300
+  done
+  step "helm test in one of them"
+  helm --namespace eu-west test shop --timeout 5m >"$results/test-regions.log" || fail "helm test failed; see $results/test-regions.log"
+  step "helm upgrade in all of them at the same time"
+  from=$(wc -l <"$results/ready.log")
+  for i in 0 1 2; do
+    one=${servers[i]#shop-}
+    upgrade_region "${one%-0}" "127.9.0.$((i + 1))" 16s
+  done
+  for one in us-east eu-west ap-south; do
+    await_ready "$one" 600
+  done
+  check_watch "$from"
+}
+
+# upgrade_region REGION ADDRESS RETENTION: installs or upgrades the release of a region.
+upgrade_region() {
+  helm --namespace "$1" upgrade --install shop "$root/deploy/helm/morty" "${chart[@]}" -f "$state/regions.yaml" \
+    --set "localRegions={$1},expose.bindAddress=$2,backup.enabled=false" --set-string "podAnnotations.morty-try/address=$2" \
+    --set-string "settings.server\.replica\.retention=$3" >>"$results/regions.log"
 }
 
 rm -rf "$results"
@@ -239,7 +283,15 @@ trap "exit 1" INT TERM
 build
 find_archives
 start_kubernetes
-one_cluster
+rm -rf "$state/certs"
+"$state/archive/bin/morty" certs --out "$state/certs" --cluster shop --servers "$(IFS=, && echo "${servers[*]}")" \
+  --clients operator,app >/dev/null
+watch_servers >"$results/ready.log" 2>/dev/null &
+processes+=("$!")
+if [[ ${MORTY_TRY_LAYOUT:-one} == one ]]; then
+  one_cluster
+fi
+three_clusters
 if [[ ${1:-} == --keep ]]; then
   read -rp "try: KUBECONFIG=$KUBECONFIG; press Enter to end " </dev/tty
 fi

@@ -46,6 +46,14 @@ public interface Workload {
   int initialTransactionCount();
 
   /**
+   * Whether transactions run on a store without records as on one that was filled: they take absent
+   * records for those of the initial filling. Virtual time can then do without the filling.
+   */
+  default boolean runsUnfilled() {
+    return false;
+  }
+
+  /**
    * Checks the conditions that the records must meet while no transaction is running. A workload
    * whose only condition is a serializable history checks nothing.
    */

@@ -164,6 +164,12 @@ final class RetwisByKey implements Workload {
     Rows.commit(txn, c);
   }
 
+  /** An absent entry is read as one that was filled: with the number 0. */
+  @Override
+  public boolean runsUnfilled() {
+    return true;
+  }
+
   @Override
   public int initialTransactionCount() {
     return Math.ceilDiv(keys, KEYS_PER_FILLING);

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Tries agents on three hosts, all on this machine: network namespaces with an address each, and delays
 # between them by the kernel, or by Morty if the kernel cannot delay packets. Runs a checked load on
-# all of them; kills an agent in the middle of a second run, which is then made again; and lets a
-# third run fill a small disk. Run it as root:
+# all of them; kills an agent in the middle of a second run, which is then made again; interrupts an
+# experiment, continues it, and kills an agent in its middle; and lets a last run fill a small disk. Run
+# it as root:
 #
-#   deploy/try/agents.sh         about three minutes; removes the namespaces at the end
+#   deploy/try/agents.sh         about five minutes; removes the namespaces at the end
 #
 #   MORTY  the command line (default: bin/morty of this checkout)
 set -euo pipefail
@@ -119,6 +120,50 @@ grep "has ended during the run" "$state/killed.txt" || fail "the run did not not
 agent_up 1 "$state/1/runs" 1
 controller --seconds 2 >/dev/null 2>&1 || fail "the run after it failed"
 say "the next run on the same hosts went well"
+
+say "--- an experiment is interrupted, continues, and loses an agent in the middle"
+{
+  echo "name: tiny"
+  echo "title: Three systems on hosts"
+  echo "warmup: 3"
+  echo "seconds: 8"
+  echo "points:"
+  echo "  way: deployed"
+  echo "  system: [morty, mvtso, occ]"
+  echo "  workload: {name: smallbank, accounts: 1000, hotspot: 100}"
+  echo "  clients: 24"
+  echo "  clientRegions: 3"
+  echo "  serverJvm: -Xmx256m -XX:+UseSerialGC -XX:+UseCompactObjectHeaders"
+  [[ ${#emulated[@]} -eq 0 ]] || echo "  delayMillis: ${emulated[1]}"
+} >"$state/tiny.yaml"
+# experiment_up LOG: starts or continues the experiment.
+experiment_up() {
+  ip netns exec "$wan" "$morty" experiment "$state/tiny.yaml" --agents "$state/agents.yaml" \
+    --out "$state/results" >"$1" 2>&1 &
+  experiment=$!
+}
+experiment_up "$state/first.txt"
+for _ in {1..240}; do
+  compgen -G "$state/results/*.json" >/dev/null && break
+  sleep 0.5
+done
+kill "$experiment"
+wait "$experiment" || true
+experiment_up "$state/second.txt"
+for _ in {1..240}; do
+  grep -q measure "$state/second.txt" && break
+  sleep 0.5
+done
+kill -KILL "${agents[1]}"
+wait "${agents[1]}" || true
+agent_up 1 "$state/1/runs" 1
+code=0
+wait "$experiment" || code=$?
+tail -n 12 "$state/second.txt"
+[[ $code == 0 ]] || fail "the experiment ended with exit code $code"
+grep -q "2 points measured, 1 measured before, 0 failed" "$state/second.txt" ||
+  fail "the experiment did not continue where it was interrupted"
+grep -lq '"attempts"' "$state"/results/*.json || fail "no point was tried again"
 
 say "--- a run fills a small disk"
 kill "${agents[2]}"

@@ -3,6 +3,7 @@ package org.mortydb.bench.agent;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.measure.Pauses;
 
 /**
  * The messages between a controller and an agent: JSON over HTTPS.
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>POST /lease/ID/load</td><td>{@link LoadRequest}</td></tr>
  * <tr><td>POST /lease/ID/command</td><td>{@link LoadCommand}, {@link Accepted}</td></tr>
  * <tr><td>POST /lease/ID/measure</td><td>{@link MeasureRequest}</td></tr>
+ * <tr><td>GET /lease/ID/measured</td><td>{@link ServerUse} of the last window</td></tr>
+ * <tr><td>GET /lease/ID/heap</td><td>{@link HeapReading} of the server, after a collection</td></tr>
  * <tr><td>GET /lease/ID/status</td><td>{@link Status}; it renews the lease, as every request does
  *     </td></tr>
  * <tr><td>GET /lease/ID/answer/N</td><td>the answer to a command, see {@link LoadCommand}</td></tr>
@@ -25,10 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AgentMessages {
   /** The version of these messages. */
-  public static final int PROTOCOL = 1;
+  public static final int PROTOCOL = 2;
 
   /** The most bytes of a message, in either direction. Histories are no messages. */
   public static final int MOST_BYTES = 16 * 1024 * 1024;
+
+  /** The status of the answer to a request for a lease that another run has. */
+  public static final int BUSY = 423;
 
   private AgentMessages() {}
 
@@ -39,6 +45,8 @@ public final class AgentMessages {
    * @param version the version of its program
    * @param quotaBytes how much a run may take of the disk
    * @param freeBytes how much of the disk is free
+   * @param machine identifies the running machine; null if unknown. Agents of one machine have the
+   *     same
    * @param holder who has the lease; null if nobody has
    * @param systems the installed systems
    * @param workloads the installed workloads
@@ -55,6 +63,7 @@ public final class AgentMessages {
       String arch,
       long quotaBytes,
       long freeBytes,
+      @Nullable String machine,
       @Nullable String holder,
       List<String> systems,
       List<String> workloads) {}
@@ -89,15 +98,18 @@ public final class AgentMessages {
    * @param name its name in the configuration
    * @param config the text of the cluster's configuration
    * @param jvm the options of its JVM
+   * @param credentials the texts of its TLS files by their names; empty without TLS
    */
-  public record ServerRequest(String name, String config, List<String> jvm) {}
+  public record ServerRequest(
+      String name, String config, List<String> jvm, Map<String, String> credentials) {}
 
   /**
    * Starts a process with clients.
    *
    * @param jvm the options of its JVM
+   * @param credentials the texts of its TLS files by their names; empty without TLS
    */
-  public record LoadRequest(LoadSpec load, List<String> jvm) {}
+  public record LoadRequest(LoadSpec load, List<String> jvm, Map<String, String> credentials) {}
 
   /**
    * The clients of one process.
@@ -145,6 +157,8 @@ public final class AgentMessages {
       FILL,
       /** Runs the share of a load; the answer is a {@link LoadAnswers.Ran}. */
       RUN,
+      /** Collects garbage; the answer is a {@link LoadAnswers.Heap}. */
+      HEAP,
       /** Checks the workload's conditions; the answer is a {@link LoadAnswers.Audited}. */
       AUDIT,
       /** Ends the clients and closes the history; the answer is a {@link LoadAnswers.Closed}. */
@@ -177,28 +191,39 @@ public final class AgentMessages {
   public record Accepted(int command) {}
 
   /**
-   * Asks for the processor time of the server within a window.
+   * Asks to measure the server within a window, after a collection of its garbage.
    *
    * @param beginMicros when the window begins by the agent's clock
    */
   public record MeasureRequest(long beginMicros, double seconds) {}
 
   /**
+   * What the server used.
+   *
+   * @param cpuNanos its processor time within the window; null if unknown
+   * @param heapBytes its used heap after the collection; null if unknown
+   * @param pauses its pauses within the window; null if unknown
+   */
+  public record ServerUse(
+      @Nullable Long cpuNanos, @Nullable Long heapBytes, Pauses.@Nullable OfProcess pauses) {}
+
+  /**
+   * The used heap of the server.
+   *
+   * @param bytes null if unknown
+   */
+  public record HeapReading(@Nullable Long bytes) {}
+
+  /**
    * The state of an agent.
    *
    * @param serving whether its server serves; false without a server
    * @param load the state of the clients; null without clients
-   * @param serverCpuNanos the processor time of the server within the last window; null before its
-   *     end, or if it is unknown
    * @param measured how many windows have ended
    * @param failure why the run cannot go on; null while it can
    */
   public record Status(
-      boolean serving,
-      @Nullable LoadState load,
-      @Nullable Long serverCpuNanos,
-      int measured,
-      @Nullable String failure) {}
+      boolean serving, @Nullable LoadState load, int measured, @Nullable String failure) {}
 
   /**
    * The state of a process with clients.

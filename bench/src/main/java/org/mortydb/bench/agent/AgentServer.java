@@ -64,6 +64,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class AgentServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AgentServer.class);
   private static final JsonMapper MAPPER = new JsonMapper();
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
   private static final String LEASE_FOLDER = "lease-";
   private static final int ID_BYTES = 16;
   private static final long WATCH_MILLIS = 500;
@@ -329,6 +330,8 @@ public final class AgentServer implements AutoCloseable {
         current.measure(read(exchange, MeasureRequest.class));
         send(exchange, new Accepted(0));
       }
+      case "GET measured" -> send(exchange, current.measured());
+      case "GET heap" -> send(exchange, current.heap());
       case "GET status" -> send(exchange, current.status());
       case "GET history" -> sendHistory(exchange, current);
       default -> {
@@ -396,9 +399,18 @@ public final class AgentServer implements AutoCloseable {
         System.getProperty("os.arch"),
         options.quotaBytes(),
         Files.getFileStore(options.folder()).getUsableSpace(),
+        machine(),
         current == null ? null : current.holder(),
         TransactionSystems.names(),
         WorkloadPlugins.names());
+  }
+
+  private static @Nullable String machine() {
+    try {
+      return Files.readString(BOOT_ID).strip();
+    } catch (IOException e) {
+      return null; // another system than Linux
+    }
   }
 
   /** The version of this program, which must be that of its peers. */
@@ -424,7 +436,8 @@ public final class AgentServer implements AutoCloseable {
     synchronized (this) {
       if (lease != null) {
         throw new RefusedException(
-            423, "another run of %s uses this agent: wait until it ends".formatted(lease.holder()));
+            AgentMessages.BUSY,
+            "another run of %s uses this agent: wait until it ends".formatted(lease.holder()));
       }
       byte[] bytes = new byte[ID_BYTES];
       random.nextBytes(bytes);

@@ -9,16 +9,17 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.agent.AgentMessages.HeapReading;
 import org.mortydb.bench.agent.AgentMessages.LoadCommand;
 import org.mortydb.bench.agent.AgentMessages.LoadRequest;
 import org.mortydb.bench.agent.AgentMessages.LoadState;
 import org.mortydb.bench.agent.AgentMessages.MeasureRequest;
 import org.mortydb.bench.agent.AgentMessages.ServerRequest;
+import org.mortydb.bench.agent.AgentMessages.ServerUse;
 import org.mortydb.bench.agent.AgentMessages.Status;
 import org.mortydb.bench.cluster.ChildJvm;
 import org.mortydb.bench.cluster.ClusterFailedException;
@@ -28,12 +29,17 @@ import org.mortydb.bench.cluster.ServerProcessMain;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.Durability;
 import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.TlsFiles;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The right of one controller to use an agent, and all that runs under it. It lasts as long as
  * requests renew it. Its end ends the processes and deletes their files. Thread-safe.
  */
 final class Lease {
+  private static final Logger log = LoggerFactory.getLogger(Lease.class);
+
   /** The shortest time between requests that a lease may ask for. */
   static final int LEAST_SECONDS = 2;
 
@@ -45,11 +51,13 @@ final class Lease {
   private static final double MOST_WINDOW_SECONDS = 1_000_000;
   private static final long MOST_WAIT_MICROS = 1_000_000_000_000L;
   private static final long KIBIBYTE = 1024;
+  private static final long NANOS_PER_MICRO = 1_000;
 
   private final String id;
   private final String holder;
   private final Duration length;
   private final Path folder;
+  private final CredentialFiles credentials;
   private final long quotaBytes;
   private final LongSupplier nanos;
   private final InstantSource clock;
@@ -57,7 +65,9 @@ final class Lease {
   private @Nullable ServerProcess server;
   private @Nullable LoadProcess load;
   private @Nullable String failure;
-  private @Nullable Long serverCpuNanos;
+  private @Nullable ServerMeter meter;
+  private @Nullable Thread measuring;
+  private ServerUse lastUse = ServerMeter.UNKNOWN;
   private int measured;
   private boolean closed;
 
@@ -81,6 +91,7 @@ final class Lease {
     this.holder = holder;
     this.length = length;
     this.folder = folder;
+    this.credentials = new CredentialFiles(folder);
     this.quotaBytes = quotaBytes;
     this.nanos = nanos;
     this.clock = clock;
@@ -121,23 +132,17 @@ final class Lease {
       throw new IllegalStateException("a server runs already under this lease");
     }
     requireOptions(request.jvm());
-    ClusterConfig config;
-    try {
-      config = ClusterConfig.parse(request.config());
-    } catch (InvalidConfigException e) {
-      throw new IllegalArgumentException("the configuration is wrong: " + e.getMessage(), e);
-    }
+    ClusterConfig config = parsed(request.config());
     if (config.server(request.name()) == null) {
       throw new IllegalArgumentException(
           "the configuration has no server '" + request.name() + "'");
     }
     Path data = config.storage().data();
-    if (config.durability() != Durability.MEMORY
-        && data != null
-        && !data.toAbsolutePath().normalize().startsWith(folder)) {
-      throw new IllegalArgumentException(
-          "server.data is " + data + ": it must be in the folder of the lease, " + folder);
+    if (config.durability() != Durability.MEMORY && data != null) {
+      requireInFolder("server.data", data);
     }
+    requireInFolder("server.tls", config.security().serverFiles());
+    credentials.write(request.credentials());
     Path file = folder.resolve("cluster.conf");
     Files.writeString(file, request.config());
     server =
@@ -158,6 +163,7 @@ final class Lease {
    * Starts a process with clients.
    *
    * @throws IllegalStateException if there is one already
+   * @throws IllegalArgumentException if the request is wrong
    */
   synchronized void startLoad(LoadRequest request) throws IOException {
     requireOpen();
@@ -165,7 +171,32 @@ final class Lease {
       throw new IllegalStateException("clients run already under this lease");
     }
     requireOptions(request.jvm());
+    requireInFolder("client.tls", parsed(request.load().config()).security().clientFiles());
+    credentials.write(request.credentials());
     load = new LoadProcess(request.load(), request.jvm(), folder);
+  }
+
+  private static ClusterConfig parsed(String config) {
+    try {
+      return ClusterConfig.parse(config);
+    } catch (InvalidConfigException e) {
+      throw new IllegalArgumentException("the configuration is wrong: " + e.getMessage(), e);
+    }
+  }
+
+  private void requireInFolder(String setting, @Nullable TlsFiles files) {
+    if (files != null) {
+      requireInFolder(setting + ".certificate", files.certificate());
+      requireInFolder(setting + ".key", files.key());
+      requireInFolder(setting + ".trust", files.trust());
+    }
+  }
+
+  private void requireInFolder(String setting, Path file) {
+    if (!file.toAbsolutePath().normalize().startsWith(folder)) {
+      throw new IllegalArgumentException(
+          "%s is %s: it must be in the folder of the lease, %s".formatted(setting, file, folder));
+    }
   }
 
   private static void requireOptions(List<String> jvm) {
@@ -194,7 +225,7 @@ final class Lease {
   }
 
   /**
-   * Measures the processor time of the server within a window. {@link Status} has the result.
+   * Measures the server within a window. {@link Status} says when it has ended.
    *
    * @throws IllegalStateException if there is no server
    */
@@ -209,27 +240,59 @@ final class Lease {
         || rest > MOST_WAIT_MICROS) {
       throw new IllegalArgumentException("the window is out of range");
     }
-    serverCpuNanos = null;
-    ProcessHandle handle = process.handle();
-    Thread.ofVirtual()
-        .name("morty-agent-measure")
-        .start(() -> measure(handle, Math.max(0, rest), request.seconds()));
+    long beginNanos = System.nanoTime() + Math.max(0, rest) * NANOS_PER_MICRO;
+    measuring =
+        Thread.ofPlatform()
+            .daemon()
+            .name("morty-agent-measure")
+            .start(() -> measure(process, beginNanos, request.seconds()));
   }
 
-  private void measure(ProcessHandle process, long waitMicros, double seconds) {
+  private void measure(ServerProcess process, long beginNanos, double seconds) {
+    ServerUse use;
     try {
-      Thread.sleep(Duration.of(waitMicros, ChronoUnit.MICROS));
-      Optional<Duration> before = process.info().totalCpuDuration();
-      Thread.sleep(Duration.ofNanos((long) (seconds * 1e9)));
-      Optional<Duration> after = process.info().totalCpuDuration();
-      synchronized (this) {
-        serverCpuNanos =
-            after.flatMap(end -> before.map(begin -> end.minus(begin).toNanos())).orElse(null);
-        measured++;
-      }
+      use = meterOf(process).measure(beginNanos, seconds);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      return;
+    } catch (RuntimeException e) {
+      log.warn("the server cannot be measured", e);
+      use = ServerMeter.UNKNOWN;
     }
+    synchronized (this) {
+      lastUse = use;
+      measured++;
+    }
+  }
+
+  /**
+   * The server's heap after a collection, which takes a while.
+   *
+   * @throws IllegalStateException if there is no server
+   */
+  HeapReading heap() {
+    ServerProcess process;
+    synchronized (this) {
+      requireOpen();
+      process = server;
+    }
+    if (process == null) {
+      throw new IllegalStateException("no server runs under this lease");
+    }
+    return new HeapReading(meterOf(process).heapBytes());
+  }
+
+  /** What the server used in the last window. */
+  synchronized ServerUse measured() {
+    return lastUse;
+  }
+
+  private synchronized ServerMeter meterOf(ServerProcess process) {
+    ServerMeter found = meter;
+    if (found == null) {
+      found = new ServerMeter(process.handle());
+      meter = found;
+    }
+    return found;
   }
 
   /**
@@ -255,7 +318,6 @@ final class Lease {
     return new Status(
         server != null && server.isServing(),
         load == null ? null : load.state(),
-        serverCpuNanos,
         measured,
         failure);
   }
@@ -307,6 +369,12 @@ final class Lease {
   private void endProcesses() {
     if (load != null) {
       load.end();
+    }
+    if (measuring != null) {
+      measuring.interrupt();
+    }
+    if (meter != null) {
+      meter.close();
     }
     if (server != null) {
       server.end();

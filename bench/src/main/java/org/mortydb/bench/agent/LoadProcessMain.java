@@ -23,6 +23,8 @@ import org.mortydb.bench.experiment.LoadClients;
 import org.mortydb.bench.experiment.ResourceProbe;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
+import org.mortydb.bench.measure.HeapMeter;
+import org.mortydb.bench.measure.Pauses;
 import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
@@ -53,6 +55,12 @@ public final class LoadProcessMain {
   private static final JsonMapper MAPPER = new JsonMapper();
 
   private static final long NANOS_PER_MICRO = 1_000;
+
+  /** Sessions are created before the begin. */
+  private static final long LEAST_LEFT_MICROS = 50_000;
+
+  /** More than any load may be late. */
+  private static final long MOST_LATE_MICROS = 1_000_000;
 
   private final LoadSpec spec;
   private final Path folder;
@@ -113,6 +121,7 @@ public final class LoadProcessMain {
   public static void main(String[] args) throws IOException {
     ChildJvm.endWithParent();
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    System.setOut(System.err); // a logger may print there
     try (BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       LoadSpec spec = MAPPER.readValue(in.readLine(), LoadSpec.class);
@@ -159,6 +168,7 @@ public final class LoadProcessMain {
             }
             yield run(run);
           }
+          case HEAP -> new LoadAnswers.Heap(heap());
           case AUDIT -> audit();
           case CLOSE -> close();
         };
@@ -168,8 +178,6 @@ public final class LoadProcessMain {
   }
 
   private LoadAnswers.Ran run(RunSpec run) throws InterruptedException {
-    long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-    long beginNanos = System.nanoTime() + (run.beginMicros() - now) * NANOS_PER_MICRO;
     RunOptions options =
         new RunOptions(
             run.sessions(),
@@ -181,7 +189,14 @@ public final class LoadProcessMain {
             run.seconds(),
             run.seed(),
             Style.valueOf(spec.style().toUpperCase(Locale.ROOT)));
-    try (ResourceProbe probe = new ResourceProbe(List.of())) {
+    long heapBytes = heap(); // before the load, because hosts do not warm up for equally long
+    try (ResourceProbe probe = ResourceProbe.withoutHeaps()) {
+      long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+      long leftMicros = run.beginMicros() - now;
+      if (leftMicros < LEAST_LEFT_MICROS) {
+        return LoadAnswers.Ran.tooLate(MOST_LATE_MICROS - leftMicros, unknown());
+      }
+      long beginNanos = System.nanoTime() + leftMicros * NANOS_PER_MICRO;
       RunResult result = generator.runAt(beginNanos, options, probe);
       long planned = beginNanos + (long) (run.warmupSeconds() * 1e9);
       return new LoadAnswers.Ran(
@@ -190,8 +205,25 @@ public final class LoadProcessMain {
           result.unfinished(),
           TimeUnit.NANOSECONDS.toMicros(result.window().startNanos() - planned),
           probe.cpuOfWindow().map(CpuTime::ownNanos).orElse(null),
-          clients.targets().stream().mapToLong(LoadProcessMain::unknown).sum());
+          heapBytes,
+          ownPauses(probe),
+          unknown());
     }
+  }
+
+  private static Pauses.@Nullable OfProcess ownPauses(ResourceProbe probe) {
+    Pauses pauses = probe.pausesOfWindow();
+    return pauses == null ? null : pauses.processes().getLast();
+  }
+
+  private static long heap() {
+    try (HeapMeter meter = new HeapMeter(List.of())) {
+      return meter.ownAfterCollection();
+    }
+  }
+
+  private long unknown() {
+    return clients.targets().stream().mapToLong(LoadProcessMain::unknown).sum();
   }
 
   private static long unknown(Target target) {

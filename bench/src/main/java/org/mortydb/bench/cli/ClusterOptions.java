@@ -181,7 +181,10 @@ public final class ClusterOptions extends PersistenceOptions {
    */
   public ClusterSettings settingsOnHosts(CommandLine command) {
     Requirement.that(!processes, command, "--processes goes without saying with --agents");
-    Requirement.that(!tls, command, "--tls is for a cluster on this machine, not for --agents");
+    Requirement.that(
+        !tls,
+        command,
+        "--tls is for a cluster on this machine: with --agents, 'encrypt' in their file decides");
     return settings(command, true, stores() ? Path.of("") : null);
   }
 

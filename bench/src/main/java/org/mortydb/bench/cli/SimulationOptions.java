@@ -10,6 +10,8 @@ import org.mortydb.bench.simulated.SimulatedHosts;
 import org.mortydb.cli.Checkout;
 import org.mortydb.cli.Requirement;
 import org.mortydb.config.NumberRange;
+import org.mortydb.workloads.load.UnfilledWorkload;
+import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -62,6 +64,15 @@ public final class SimulationOptions {
             + " run."
       })
   boolean oneMachine;
+
+  @Option(
+      names = "--unfilled",
+      description = {
+        "With --simulated: leave out the initial filling, so that memory holds only the records"
+            + " that transactions use. The workload must read absent records as those of the"
+            + " filling."
+      })
+  boolean unfilled;
 
   @Option(
       names = "--calibration",
@@ -141,6 +152,19 @@ public final class SimulationOptions {
     return Checkout.find(name).orElseGet(() -> Checkout.start().resolve(name));
   }
 
+  /**
+   * The workload, without its filling if that is asked for.
+   *
+   * @throws ParameterException if it needs the filling
+   */
+  Workload workload(CommandLine command, Workload workload) {
+    try {
+      return unfilled ? new UnfilledWorkload(workload) : workload;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--unfilled: " + e.getMessage(), e);
+    }
+  }
+
   /** Adds the options to the settings of a report. */
   public void addTo(Map<String, @Nullable Object> settings, SimulatedHosts hosts) {
     settings.put("way", "simulated");
@@ -149,6 +173,7 @@ public final class SimulationOptions {
     settings.put("clientHosts", hosts.shared() ? null : hosts.clientHosts());
     settings.put("clientCores", hosts.shared() ? null : hosts.clientCores());
     settings.put("localMicros", hosts.shared() ? null : hosts.localMicros());
+    settings.put("filled", !unfilled);
     settings.put("calibration", String.valueOf(calibrationFile().getFileName()));
   }
 }

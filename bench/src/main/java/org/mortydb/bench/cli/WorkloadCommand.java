@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,6 @@ import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.figure.FigureFailedException;
 import org.mortydb.bench.figure.TimelineChart;
-import org.mortydb.bench.fleet.AgentsFile;
 import org.mortydb.bench.fleet.FleetExperiment;
 import org.mortydb.bench.report.LoadTable;
 import org.mortydb.bench.report.Report;
@@ -239,9 +239,8 @@ final class WorkloadCommand implements Callable<Integer> {
               metricsPort)
           .executeAll(series, progress);
     }
-    AgentsFile hosts = agents.file(command);
-    if (hosts != null) {
-      return onHosts(hosts, choice, series, settings, progress);
+    if (agents.isGiven()) {
+      return onHosts(choice, series, settings, progress);
     }
     ClusterSettings clusterSettings = cluster.settings(command);
     cluster.addTo(settings, clusterSettings);
@@ -263,7 +262,7 @@ final class WorkloadCommand implements Callable<Integer> {
     SimulatedHosts machines = simulation.hosts(command, cluster.delayFile(command));
     simulation.addTo(settings, machines);
     return new SimulatedExperiment(
-            workload,
+            simulation.workload(command, workload),
             clusterSettings,
             machines,
             run,
@@ -275,7 +274,6 @@ final class WorkloadCommand implements Callable<Integer> {
   }
 
   private List<Report> onHosts(
-      AgentsFile hosts,
       WorkloadChoice choice,
       LoadSeries series,
       Map<String, @Nullable Object> settings,
@@ -288,15 +286,20 @@ final class WorkloadCommand implements Callable<Integer> {
         result.metricsPort == null,
         command,
         "--metrics-port is for clients in this process: leave it out with --agents");
-    ClusterSettings onHosts = cluster.settingsOnHosts(command);
-    cluster.addTo(settings, onHosts);
-    settings.put("check", !result.noCheck);
-    RetryPolicy retry = FleetExperiment.retry(hosts, onHosts);
-    settings.put("backoffMicros", retry.baseMicros());
-    settings.put("backoffCapMicros", retry.capMicros());
-    return new FleetExperiment(
-            hosts, choice, onHosts, !result.noCheck, settings, RetryDefaults.of(retry))
-        .executeAll(series, progress);
+    ClusterSettings given = cluster.settingsOnHosts(command);
+    Path folder = cluster.directory(cluster.stores(), command);
+    try (AgentsOption.Hosts hosts =
+        Objects.requireNonNull(agents.hosts(command, given.regionCount(), folder))) {
+      ClusterSettings onHosts = given.withTls(hosts.file().encrypt());
+      cluster.addTo(settings, onHosts);
+      settings.put("check", !result.noCheck);
+      RetryPolicy retry = FleetExperiment.retry(hosts.file(), onHosts);
+      settings.put("backoffMicros", retry.baseMicros());
+      settings.put("backoffCapMicros", retry.capMicros());
+      return new FleetExperiment(
+              hosts.file(), choice, onHosts, !result.noCheck, settings, RetryDefaults.of(retry))
+          .executeAll(series, progress);
+    }
   }
 
   private List<OptionSpec> optionsForOwnCluster() {

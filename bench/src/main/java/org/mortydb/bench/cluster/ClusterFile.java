@@ -23,11 +23,11 @@ public final class ClusterFile {
   /** The folder of the servers' data, with one folder per server. */
   public static final String DATA = "data";
 
-  private static final String CLUSTER = "bench";
-  private static final Duration CERTIFICATE_LIFE = Duration.ofDays(30);
+  /** The name of the cluster of a run, and of its clients in their certificate. */
+  public static final String CLUSTER = "bench";
 
-  /** The name of the clients in their certificate. */
-  private static final String CLIENT = "bench";
+  /** How long the certificates of a run are valid. */
+  public static final Duration CERTIFICATE_LIFE = Duration.ofDays(30);
 
   /** Creates a folder for the files of a run. {@link #delete} deletes it. */
   static Path newFolder(ClusterSettings settings) throws IOException {
@@ -60,17 +60,22 @@ public final class ClusterFile {
     }
     String text =
         of(settings, addresses, admin ? ports.subList(servers, 2 * servers) : List.of(), folder);
-    return settings.tls() ? text + tls(settings, folder) : text;
+    if (settings.tls()) {
+      issue(settings, folder);
+      return text + tls(folder);
+    }
+    return text;
   }
 
   /**
-   * The text of a configuration with servers on other machines, without TLS.
+   * The text of a configuration with servers on other machines.
    *
    * @param addresses where the server of each region listens
-   * @param folder the folder of the data on those machines, if servers store any
+   * @param folder the folder of certificates and data on those machines, if there are any
    */
   public static String of(ClusterSettings settings, List<Address> addresses, Path folder) {
-    return of(settings, addresses, List.of(), folder);
+    String text = of(settings, addresses, List.of(), folder);
+    return settings.tls() ? text + tls(folder) : text;
   }
 
   private static String of(
@@ -116,25 +121,37 @@ public final class ClusterFile {
     return text.toString();
   }
 
-  /** Issues the certificates, and returns the sections that name them. */
-  private static String tls(ClusterSettings settings, Path folder) throws IOException {
-    StringBuilder text = new StringBuilder();
+  /** Issues the certificates. */
+  private static void issue(ClusterSettings settings, Path folder) throws IOException {
     Instant until = Instant.now().plus(CERTIFICATE_LIFE);
     CertificateAuthority authority = CertificateAuthority.create(CLUSTER, until);
     authority.write(folder);
     for (int i = 0; i < settings.regionCount(); i++) {
-      Identity server = new Identity(CLUSTER, Identity.Role.SERVER, serverName(i));
-      authority.issue(server, until).write(folder);
+      authority.issue(server(i), until).write(folder);
     }
-    Identity client = new Identity(CLUSTER, Identity.Role.CLIENT, CLIENT);
-    authority.issue(client, until).write(folder);
+    authority.issue(client(), until).write(folder);
+  }
+
+  /** The server in a region in its certificate, by the region's index. */
+  public static Identity server(int region) {
+    return new Identity(CLUSTER, Identity.Role.SERVER, serverName(region));
+  }
+
+  /** The clients in their certificate. */
+  public static Identity client() {
+    return new Identity(CLUSTER, Identity.Role.CLIENT, CLUSTER);
+  }
+
+  /** The sections that name the certificates in a folder. */
+  private static String tls(Path folder) {
+    StringBuilder text = new StringBuilder();
     add(text, "server.tls {%n  enabled = true%n");
     addPath(text, "certificate", folder.resolve("server-{name}.crt"));
     addPath(text, "key", folder.resolve("server-{name}.key"));
     addPath(text, "trust", folder.resolve(CertificateAuthority.CERTIFICATE_FILE));
     add(text, "}%nclient.tls {%n");
-    addPath(text, "certificate", folder.resolve(IssuedCertificate.certificateFile(client)));
-    addPath(text, "key", folder.resolve(IssuedCertificate.keyFile(client)));
+    addPath(text, "certificate", folder.resolve(IssuedCertificate.certificateFile(client())));
+    addPath(text, "key", folder.resolve(IssuedCertificate.keyFile(client())));
     return text.append("}\n").toString();
   }
 

@@ -93,6 +93,23 @@ public record ClusterSettings(
     }
   }
 
+  /** These settings with or without encryption. */
+  public ClusterSettings withTls(boolean encrypted) {
+    return new ClusterSettings(
+        f,
+        partitions,
+        delayMicros,
+        encrypted,
+        durability,
+        data,
+        processes,
+        serverLoops,
+        serverJvmOptions,
+        clientRegions,
+        clientLoops,
+        others);
+  }
+
   /** The name of the system. */
   public String system() {
     return others.getOrDefault(SYSTEM, Morty.NAME);

@@ -22,6 +22,7 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   private Optional<CpuTime> cpuAtBegin = Optional.empty();
   private Optional<CpuTime> cpuOfWindow = Optional.empty();
   private @Nullable Pauses pausesOfWindow;
+  private boolean collects = true;
   private long ownHeapAtBegin;
   private OptionalLong otherHeapsAtBegin = OptionalLong.empty();
 
@@ -47,8 +48,18 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
     pauses = new PauseMeter(heap.connections());
   }
 
+  /** A probe of the processor time and the pauses of this process, which collects no garbage. */
+  public static ResourceProbe withoutHeaps() {
+    ResourceProbe probe = new ResourceProbe(List.of());
+    probe.collects = false;
+    return probe;
+  }
+
   @Override
   public void warmingUp() {
+    if (!collects) {
+      return;
+    }
     ownHeapAtBegin = heap.ownAfterCollection();
     otherHeapsAtBegin = heap.othersAfterCollection();
   }

@@ -59,6 +59,15 @@ final class AgentConnection implements AutoCloseable {
     }
   }
 
+  /** Another run uses the agent. */
+  static final class BusyException extends AgentFailedException {
+    private static final long serialVersionUID = 1L;
+
+    BusyException(String message) {
+      super(message);
+    }
+  }
+
   /**
    * Prepares requests.
    *
@@ -205,6 +214,9 @@ final class AgentConnection implements AutoCloseable {
   }
 
   private <T> T read(HttpResponse<byte[]> response, Class<T> type) {
+    if (response.statusCode() == AgentMessages.BUSY) {
+      throw new BusyException(agent + ": " + reason(response.body()));
+    }
     if (response.statusCode() != 200) {
       throw failed(reason(response.body()), null);
     }

@@ -3,7 +3,7 @@ package org.mortydb.bench.fleet;
 import java.io.Serial;
 
 /** An agent cannot be used, or a run on it has failed. */
-public final class AgentFailedException extends RuntimeException {
+public class AgentFailedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1L;
 
   /** With a message for the user. */

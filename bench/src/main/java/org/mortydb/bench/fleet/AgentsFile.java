@@ -28,6 +28,10 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  *     emulated delays are all that counts
  * @param clientJvm the options of the clients' JVMs, separated by blanks
  * @param currency the currency of the prices
+ * @param encrypt whether the servers and clients of a run use TLS; true if not given
+ * @param runCertificates the folder with the certificates of servers and clients; null to make new
+ *     ones for each run
+ * @param sameCode whether the agents run the same classes as this process
  * @param agents the agents, in the order of the regions
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -38,6 +42,9 @@ public record AgentsFile(
     @Nullable Double roundTripMillis,
     String clientJvm,
     @Nullable String currency,
+    boolean encrypt,
+    @Nullable Path runCertificates,
+    boolean sameCode,
     List<Agent> agents) {
   private static final String CONTROLLER = "controller";
   private static final double SKEW_MILLIS = 20;
@@ -83,6 +90,8 @@ public record AgentsFile(
       @Nullable Double roundTripMillis,
       @Nullable String clientJvm,
       @Nullable String currency,
+      @Nullable Boolean encrypt,
+      @Nullable String runCertificates,
       @Nullable List<AgentText> agents) {}
 
   private record AgentText(
@@ -123,6 +132,17 @@ public record AgentsFile(
     }
   }
 
+  /**
+   * Agents of this process's classes on this machine. Their runs are like local ones: they do not
+   * encrypt.
+   *
+   * @param certificates the folder with the credentials of the controller {@code controller}
+   */
+  static AgentsFile ofThisMachine(Path certificates, List<Agent> agents) {
+    return new AgentsFile(
+        certificates, CONTROLLER, SKEW_MILLIS, null, CLIENT_JVM, null, false, null, true, agents);
+  }
+
   private static AgentsFile of(Path file, Text text) {
     Path folder = file.toAbsolutePath().getParent();
     String certificates = text.certificates;
@@ -144,8 +164,12 @@ public record AgentsFile(
     if (text.currency == null && agents.stream().anyMatch(one -> one.pricePerHour != null)) {
       throw wrong(file, "currency", "is missing: name the currency of the prices");
     }
+    boolean encrypt = text.encrypt == null || text.encrypt;
+    if (!encrypt && text.runCertificates != null) {
+      throw wrong(file, "runCertificates", "has no effect with 'encrypt: false': leave one out");
+    }
     return new AgentsFile(
-        folder == null ? Path.of(certificates) : folder.resolve(certificates),
+        in(folder, certificates),
         text.controller == null ? CONTROLLER : name(file, "controller", text.controller),
         within(
             file,
@@ -158,7 +182,14 @@ public record AgentsFile(
                 within(file, "roundTripMillis", text.roundTripMillis, MOST_ROUND_TRIP_MILLIS),
         text.clientJvm == null ? CLIENT_JVM : text.clientJvm,
         text.currency,
+        encrypt,
+        text.runCertificates == null ? null : in(folder, text.runCertificates),
+        false,
         agents);
+  }
+
+  private static Path in(@Nullable Path folder, String path) {
+    return folder == null ? Path.of(path) : folder.resolve(path);
   }
 
   private static Agent agent(Path file, String place, AgentText text) {

@@ -13,6 +13,7 @@ import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Report.HeapUse;
 import org.mortydb.bench.report.Utilisation;
 import org.mortydb.check.journal.Check;
 import org.mortydb.check.journal.HistoryFolder;
@@ -32,7 +33,8 @@ import org.mortydb.workloads.load.Workload;
  *
  * @param agents the agents
  * @param workload the workload
- * @param cluster the settings of the cluster; the first regions of the agents' file are its regions
+ * @param cluster the settings of the cluster; the first regions of the agents' file are its
+ *     regions, and it must encrypt if that file says so, and only then
  * @param check whether to keep and check the history
  * @param settings the settings in the report
  * @param transaction the deadline and retries of every transaction
@@ -53,7 +55,7 @@ public record FleetExperiment(
         TransactionSystems.named(cluster.system()), between + 2 * cluster.longestDelayMicros());
   }
 
-  private record Taken(@Nullable Rate rate, RunResult result, FleetLoad.Usage usage) {}
+  private record Taken(@Nullable Rate rate, RunResult result, Usage usage) {}
 
   /**
    * Runs several loads one after another on one cluster, and returns a report on each. The check is
@@ -65,19 +67,24 @@ public record FleetExperiment(
    *     for a saturated rate
    */
   public List<Report> executeAll(LoadSeries series, Progress progress) throws InterruptedException {
+    if (cluster.tls() != agents.encrypt()) {
+      throw new IllegalArgumentException("the file of agents must decide about encryption");
+    }
     Workload local = workload.create(series.options().seed());
     try (HistoryFolder histories = new HistoryFolder()) {
       LoadSeries.Outcome<Taken> ran;
       Consistency consistency;
-      FleetRun.Hosts hosts;
+      Hosts.Facts hosts;
+      HeapUse heaps;
       try (FleetRun run = FleetRun.start(this, series.options(), progress)) {
-        hosts = run.hosts();
+        hosts = run.hosts().facts();
         FleetLoad load = run.fill(local);
         ran =
             series.run(
                 load,
                 RunObserver.NONE,
                 (rate, result) -> new Taken(rate, result, load.lastUsage()));
+        heaps = run.heaps(load.lastUsage());
         consistency =
             check && ran.loads().stream().allMatch(one -> one.result.unfinished() == 0)
                 ? run.audit()
@@ -86,7 +93,7 @@ public record FleetExperiment(
       }
       Check verdict = check ? Checks.verdict(local, histories) : null;
       return ran.loads().stream()
-          .map(taken -> report(local, taken, hosts, ran, verdict, consistency))
+          .map(taken -> report(local, taken, hosts, heaps, ran, verdict, consistency))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
@@ -96,7 +103,8 @@ public record FleetExperiment(
   private Report report(
       Workload local,
       Taken taken,
-      FleetRun.Hosts hosts,
+      Hosts.Facts hosts,
+      HeapUse heaps,
       LoadSeries.Outcome<Taken> ran,
       @Nullable Check verdict,
       @Nullable Consistency consistency) {
@@ -118,9 +126,9 @@ public record FleetExperiment(
         taken.result,
         cpu,
         utilisation,
-        null,
+        heaps,
         ran.saturation(),
-        null,
+        taken.usage.pauses(),
         verdict,
         consistency,
         hosts.environment());

@@ -1,19 +1,20 @@
 package org.mortydb.bench.fleet;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.agent.AgentMessages.LoadCommand;
 import org.mortydb.bench.agent.AgentMessages.LoadCommand.Kind;
 import org.mortydb.bench.agent.AgentMessages.MeasureRequest;
 import org.mortydb.bench.agent.AgentMessages.RunSpec;
-import org.mortydb.bench.agent.AgentMessages.Status;
+import org.mortydb.bench.agent.AgentMessages.ServerUse;
 import org.mortydb.bench.agent.LoadAnswers.Ran;
-import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.workloads.load.LoadRunner;
 import org.mortydb.workloads.load.Measurement;
 import org.mortydb.workloads.load.Offered;
@@ -25,8 +26,16 @@ import org.mortydb.workloads.load.Workload;
 
 /** Runs loads on all hosts together. All begin at one moment, and the results are merged. */
 final class FleetLoad implements LoadRunner {
-  /** From the commands to the begin. The requests take about a round trip each. */
-  private static final long LEAD_MICROS = 3_000_000;
+  /**
+   * From the commands to the begin of the first load, which finds processes that have just begun.
+   */
+  private static final long FIRST_LEAD_MICROS = 3_000_000;
+
+  /** From the commands to the begin of later loads. */
+  private static final long LEAD_MICROS = 1_000_000;
+
+  /** How often a load runs until it begins in time on all hosts. */
+  private static final int MOST_ATTEMPTS = 4;
 
   /** The windows of two hosts may begin so far apart, beside the difference of their clocks. */
   private static final long MOST_LATE_MICROS = 50_000;
@@ -34,40 +43,74 @@ final class FleetLoad implements LoadRunner {
   /** Longer than a load waits for its last transactions. */
   private static final long DRAIN_SECONDS = 60;
 
-  private static final long CPU_SECONDS = 10;
+  private static final long USE_SECONDS = 10;
 
   private final FleetRun run;
   private final Workload workload;
-  private Usage lastUsage = new Usage(Optional.empty());
-
-  /**
-   * The use of processors within the window of a load.
-   *
-   * @param cpu the time of the clients as the own one and of the servers as that of the children;
-   *     empty if one of them is unknown
-   */
-  record Usage(Optional<CpuTime> cpu) {}
+  private @Nullable Usage lastUsage;
 
   FleetLoad(FleetRun run, Workload workload) {
     this.run = run;
     this.workload = workload;
   }
 
-  /** The use of processors in the last load. */
+  /** What the processes used in the last load. */
   Usage lastUsage() {
-    return lastUsage;
+    return Objects.requireNonNull(lastUsage, "no load has run");
   }
 
   /**
-   * Runs a load; the observer is not called, because the window is on other hosts.
+   * Runs a load; the observer is not called, because the window is on other hosts. A load that
+   * begins too late on a host does not count: all hosts run it again, with more time to begin.
    *
-   * @throws AgentFailedException if it fails on a host, or begins too late there
+   * @throws AgentFailedException if it fails on a host, or begins too late again and again
    */
   @Override
   public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
+    long lead = lastUsage == null ? FIRST_LEAD_MICROS : LEAD_MICROS;
+    int unfinished = 0;
+    for (int left = MOST_ATTEMPTS - 1; true; left--) {
+      Attempt attempt = attempt(options, lead);
+      unfinished += attempt.answers.stream().mapToInt(Ran::unfinished).sum();
+      int latest = attempt.latest();
+      long late = attempt.answers.get(latest).lateMicros();
+      if (Math.abs(late) <= MOST_LATE_MICROS) {
+        lastUsage = attempt.usage;
+        return merged(options, attempt.answers, unfinished);
+      }
+      if (left == 0) {
+        throw run.clients()
+            .get(latest)
+            .failed(
+                "it began to measure %,d ms later than the others: it is overloaded, or the warm-up"
+                        .formatted(late / 1_000)
+                    + " is too short for it",
+                null);
+      }
+      lead *= 2;
+    }
+  }
+
+  /** A load that has ended on all hosts. */
+  private record Attempt(List<Ran> answers, Usage usage) {
+
+    /** The place of the clients that began latest. */
+    int latest() {
+      return IntStream.range(0, answers.size())
+          .boxed()
+          .max(Comparator.comparingLong(place -> Math.abs(answers.get(place).lateMicros())))
+          .orElseThrow();
+    }
+  }
+
+  /**
+   * @param leadMicros the time until the load begins
+   */
+  private Attempt attempt(RunOptions options, long leadMicros) throws InterruptedException {
     long requests = 2L + run.clients().size() + run.servers().size();
+    // The requests take about a round trip each.
     long begin =
-        AgentConnection.nowMicros() + LEAD_MICROS + requests * run.longestRoundTripMicros();
+        AgentConnection.nowMicros() + leadMicros + requests * run.hosts().longestRoundTripMicros();
     List<Integer> measured = new ArrayList<>();
     for (LeasedAgent server : run.servers()) {
       measured.add(server.status().measured() + 1);
@@ -98,35 +141,23 @@ final class FleetLoad implements LoadRunner {
                         + begin / 1e6
                         - AgentConnection.nowMicros() / 1e6);
     List<Ran> answers = run.answers(commands, Ran.class, "run", mostSeconds);
-    for (int i = 0; i < answers.size(); i++) {
-      long late = answers.get(i).lateMicros();
-      if (Math.abs(late) > MOST_LATE_MICROS) {
-        throw run.clients()
-            .get(i)
-            .failed(
-                "it began to measure %,d ms later than the others: it is overloaded, or the warm-up"
-                        .formatted(late / 1_000)
-                    + " is too short for it",
-                null);
-      }
-    }
-    lastUsage = usage(answers, measured);
-    return merged(options, answers);
+    return new Attempt(answers, usage(answers, measured));
   }
 
-  private RunResult merged(RunOptions options, List<Ran> answers) {
+  private RunResult merged(RunOptions options, List<Ran> answers, int unfinished) {
     Window window = new Window(0, (long) (options.seconds() * 1e9));
     Measurement measurement;
     try {
       measurement =
           Measurement.merged(
-              workload.types().size(), window, answers.stream().map(Ran::measurement).toList());
+              workload.types().size(),
+              window,
+              answers.stream().map(Ran::measurement).filter(Objects::nonNull).toList());
     } catch (IllegalArgumentException e) {
       throw new AgentFailedException(
           "the results of the hosts cannot be merged: " + e.getMessage(), e);
     }
-    return new RunResult(
-        measurement, window, offered(answers), answers.stream().mapToInt(Ran::unfinished).sum());
+    return new RunResult(measurement, window, offered(answers), unfinished);
   }
 
   private static Optional<Offered> offered(List<Ran> answers) {
@@ -142,35 +173,23 @@ final class FleetLoad implements LoadRunner {
   }
 
   private Usage usage(List<Ran> answers, List<Integer> measured) throws InterruptedException {
-    long clients = 0;
-    for (Ran answer : answers) {
-      Long nanos = answer.cpuNanos();
-      if (nanos == null) {
-        return new Usage(Optional.empty());
-      }
-      clients += nanos;
-    }
-    long servers = 0;
+    List<ServerUse> servers = new ArrayList<>();
     List<LeasedAgent> agents = run.servers();
     for (int i = 0; i < agents.size(); i++) {
-      Long nanos = serverCpuNanos(agents.get(i), measured.get(i));
-      if (nanos == null) {
-        return new Usage(Optional.empty());
-      }
-      servers += nanos;
+      ServerUse use = serverUse(agents.get(i), measured.get(i));
+      servers.add(use);
     }
-    return new Usage(Optional.of(new CpuTime(clients, servers)));
+    return new Usage(answers, servers, run.clientNames());
   }
 
-  private static @Nullable Long serverCpuNanos(LeasedAgent agent, int measured)
-      throws InterruptedException {
-    long deadline = System.nanoTime() + CPU_SECONDS * 1_000_000_000L;
+  /** The use of a server; nothing is known of it if the window does not end. */
+  private static ServerUse serverUse(LeasedAgent agent, int measured) throws InterruptedException {
+    long deadline = System.nanoTime() + USE_SECONDS * 1_000_000_000L;
     while (System.nanoTime() - deadline < 0) {
       if (agent.await(status -> status.measured() >= measured)) {
-        Status status = agent.status();
-        return status.serverCpuNanos();
+        return agent.measured();
       }
     }
-    return null;
+    return new ServerUse(null, null, null);
   }
 }

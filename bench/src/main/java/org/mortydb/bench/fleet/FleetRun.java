@@ -7,18 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.agent.AgentMessages.About;
 import org.mortydb.bench.agent.AgentMessages.LoadCommand;
 import org.mortydb.bench.agent.AgentMessages.LoadCommand.Kind;
 import org.mortydb.bench.agent.AgentMessages.LoadRequest;
@@ -29,11 +27,12 @@ import org.mortydb.bench.agent.AgentMessages.Status;
 import org.mortydb.bench.agent.LoadAnswers.Audited;
 import org.mortydb.bench.agent.LoadAnswers.Closed;
 import org.mortydb.bench.agent.LoadAnswers.Filled;
+import org.mortydb.bench.agent.LoadAnswers.Heap;
 import org.mortydb.bench.cluster.ClusterFile;
 import org.mortydb.bench.cluster.ServerJvm;
-import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.fleet.AgentsFile.Agent;
 import org.mortydb.bench.report.Consistency;
+import org.mortydb.bench.report.Report.HeapUse;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.config.Address;
@@ -46,6 +45,7 @@ import org.mortydb.workloads.load.Workload;
 final class FleetRun implements AutoCloseable {
   private static final long START_SECONDS = 120;
   private static final long MOST_FILL_SECONDS = 4 * 3_600;
+  private static final long MOST_HEAP_SECONDS = 300;
   private static final long MOST_AUDIT_SECONDS = 3_600;
   private static final long MOST_CLOSE_SECONDS = 600;
 
@@ -55,33 +55,19 @@ final class FleetRun implements AutoCloseable {
   private final FleetExperiment experiment;
   private final Placement placement;
   private final Progress progress;
-  private final List<AgentConnection> connections = new ArrayList<>();
-  private final Map<Agent, LeasedAgent> leased = new LinkedHashMap<>();
-  private final Map<Agent, About> abouts = new LinkedHashMap<>();
-  private final Map<Agent, ClockOffset> offsets = new LinkedHashMap<>();
-  private long skewMicros;
+  private final Hosts hosts;
+  private final RunCertificates certificates;
+  private final Map<Agent, LeasedAgent> leased = new ConcurrentHashMap<>();
 
   /** The clients in the order of their shares. */
   private final List<LeasedAgent> clients = new ArrayList<>();
-
-  /**
-   * The hosts of a run.
-   *
-   * @param serverProcessors the processors of all hosts with servers
-   * @param clientProcessors the processors of all hosts with clients
-   * @param settings what a record says of the hosts
-   * @param environment the facts of an {@link Environment}, of all hosts together
-   */
-  record Hosts(
-      int serverProcessors,
-      int clientProcessors,
-      Map<String, @Nullable Object> settings,
-      Map<String, Object> environment) {}
 
   private FleetRun(FleetExperiment experiment, Progress progress) {
     this.experiment = experiment;
     this.progress = progress;
     this.placement = Placement.of(experiment.agents(), experiment.cluster());
+    this.hosts = new Hosts(experiment, placement);
+    this.certificates = RunCertificates.of(experiment.agents(), experiment.cluster());
   }
 
   /**
@@ -95,10 +81,8 @@ final class FleetRun implements AutoCloseable {
     FleetRun run = new FleetRun(experiment, progress);
     boolean started = false;
     try {
-      run.compareClocks();
-      for (AgentConnection connection : run.connections) {
-        run.leased.put(connection.agent(), LeasedAgent.lease(connection));
-      }
+      run.hosts.compare();
+      run.takeLeases();
       run.startServers();
       run.startClients(options);
       started = true;
@@ -110,26 +94,12 @@ final class FleetRun implements AutoCloseable {
     }
   }
 
-  private void compareClocks() throws InterruptedException {
-    Map<String, ClockOffset> named = new LinkedHashMap<>();
-    for (Agent agent : placement.all()) {
-      AgentConnection connection = new AgentConnection(experiment.agents(), agent);
-      connections.add(connection);
-      About about = connection.about();
-      String system = experiment.cluster().system();
-      String workload = experiment.workload().name();
-      if (!about.systems().contains(system) || !about.workloads().contains(workload)) {
-        throw connection.failed(
-            "it lacks the system '%s' or the workload '%s': install the archive for experiments"
-                .formatted(system, workload),
-            null);
-      }
-      abouts.put(agent, about);
-      ClockOffset offset = connection.clock();
-      offsets.put(agent, offset);
-      named.put(agent.toString(), offset);
-    }
-    skewMicros = ClockOffset.requireAgreement(named, experiment.agents().mostSkewMillis());
+  /** A lease that is taken is kept, even if another one cannot be taken. */
+  private void takeLeases() throws InterruptedException {
+    var unused =
+        AtOnce.send(
+            hosts.connections(),
+            connection -> leased.put(connection.agent(), LeasedAgent.lease(connection)));
   }
 
   private LeasedAgent leased(Agent agent) {
@@ -158,7 +128,10 @@ final class FleetRun implements AutoCloseable {
       agent.post(
           "/server",
           new ServerRequest(
-              ClusterFile.serverName(i), config(agent), experiment.cluster().serverJvmOptions()));
+              ClusterFile.serverName(i),
+              config(agent),
+              experiment.cluster().serverJvmOptions(),
+              certificates.ofServer(i)));
     }
     try (Progress.Phase phase = progress.begin("start", "servers", servers.size())) {
       long deadline = deadline(START_SECONDS);
@@ -178,6 +151,8 @@ final class FleetRun implements AutoCloseable {
         phase.update(i + 1L, servers.get(i).agent().name());
       }
     }
+    // The agents connect to their servers now, because that would disturb a load.
+    var unused = AtOnce.send(servers, LeasedAgent::serverHeap);
   }
 
   private void startClients(RunOptions options) throws InterruptedException {
@@ -203,7 +178,8 @@ final class FleetRun implements AutoCloseable {
                     retry.capMicros(),
                     options.style().name().toLowerCase(Locale.ROOT),
                     experiment.check()),
-                ServerJvm.of(experiment.agents().clientJvm())));
+                ServerJvm.of(experiment.agents().clientJvm()),
+                certificates.ofClients()));
         clients.add(client);
       }
     }
@@ -231,74 +207,7 @@ final class FleetRun implements AutoCloseable {
 
   /** The hosts of the run. */
   Hosts hosts() {
-    List<Agent> withClients =
-        placement.clients().stream().flatMap(List::stream).distinct().toList();
-    List<Map<String, Object>> all = new ArrayList<>();
-    long error = 0;
-    for (Agent agent : placement.all()) {
-      Map<String, Object> host = new LinkedHashMap<>();
-      About about = about(agent);
-      host.put("agent", agent.name());
-      host.put("region", agent.region());
-      host.put("server", placement.servers().contains(agent));
-      host.put("clients", withClients.contains(agent));
-      host.put("processors", about.processors());
-      host.put("memoryBytes", about.memoryBytes());
-      host.put("java", about.java());
-      host.put("os", about.os());
-      all.add(host);
-      error = Math.max(error, offset(agent).errorMicros());
-    }
-    Map<String, @Nullable Object> settings = new LinkedHashMap<>();
-    settings.put("hosts", all);
-    settings.put("clockSkewMicros", skewMicros);
-    settings.put("clockErrorMicros", error);
-    return new Hosts(
-        processors(placement.servers()), processors(withClients), settings, environment());
-  }
-
-  private Map<String, Object> environment() {
-    List<About> all = List.copyOf(abouts.values());
-    Map<String, Object> facts = new LinkedHashMap<>(Environment.facts());
-    IntSummaryStatistics processors = all.stream().mapToInt(About::processors).summaryStatistics();
-    facts.put(
-        "processors",
-        processors.getMin() == processors.getMax()
-            ? "%d hosts of %d".formatted(all.size(), processors.getMin())
-            : "%d hosts of %d to %d"
-                .formatted(all.size(), processors.getMin(), processors.getMax()));
-    facts.put("java", different(all, About::java));
-    facts.put("vm", different(all, About::vm));
-    facts.put("os", different(all, About::os));
-    facts.put("arch", different(all, About::arch));
-    // An archive does not say from which commit it was built, and may differ from this checkout.
-    facts.remove(Environment.COMMIT);
-    facts.remove(Environment.DIRTY);
-    return facts;
-  }
-
-  private static String different(List<About> hosts, Function<About, String> fact) {
-    return hosts.stream().map(fact).distinct().collect(Collectors.joining(", "));
-  }
-
-  private int processors(List<Agent> agents) {
-    return agents.stream().mapToInt(agent -> about(agent).processors()).sum();
-  }
-
-  private About about(Agent agent) {
-    About about = abouts.get(agent);
-    if (about == null) {
-      throw new IllegalStateException("nothing is known of " + agent);
-    }
-    return about;
-  }
-
-  private ClockOffset offset(Agent agent) {
-    ClockOffset offset = offsets.get(agent);
-    if (offset == null) {
-      throw new IllegalStateException("the clock was not compared of " + agent);
-    }
-    return offset;
+    return hosts;
   }
 
   // ---- commands ---------------------------------------------------------------------------------
@@ -320,6 +229,31 @@ final class FleetRun implements AutoCloseable {
               .formatted(filled, workload.initialTransactionCount()));
     }
     return new FleetLoad(this, workload);
+  }
+
+  /**
+   * The heaps from a load until now.
+   *
+   * @param usage what was measured in the load
+   */
+  HeapUse heaps(Usage usage) throws InterruptedException {
+    long ofClients =
+        all(Kind.HEAP, Heap.class, "collect", MOST_HEAP_SECONDS).stream()
+            .mapToLong(Heap::bytes)
+            .sum();
+    List<Long> ofServers =
+        AtOnce.send(servers(), LeasedAgent::serverHeap).stream().filter(Objects::nonNull).toList();
+    boolean known = ofServers.size() == servers().size();
+    return new HeapUse(
+        usage.clientHeaps(),
+        ofClients,
+        known ? usage.serverHeaps() : null,
+        known ? (Long) ofServers.stream().mapToLong(Long::longValue).sum() : null);
+  }
+
+  /** The names of the agents with clients, in the order of their shares. */
+  List<String> clientNames() {
+    return clients.stream().map(client -> client.agent().name()).toList();
   }
 
   /** Checks the workload's conditions from the first clients; null if there are none. */
@@ -495,12 +429,7 @@ final class FleetRun implements AutoCloseable {
 
   /** A moment of this machine's clock by the clock of an agent, in microseconds since 1970. */
   long byClockOf(LeasedAgent agent, long micros) {
-    return micros + offset(agent.agent()).micros();
-  }
-
-  /** The longest round trip to an agent, in microseconds. */
-  long longestRoundTripMicros() {
-    return offsets.values().stream().mapToLong(one -> 2 * one.errorMicros()).max().orElse(0);
+    return micros + hosts.offset(agent.agent()).micros();
   }
 
   /** Ends everything on all hosts. */
@@ -509,6 +438,6 @@ final class FleetRun implements AutoCloseable {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       leased.values().forEach(agent -> threads.execute(agent::close));
     }
-    connections.forEach(AgentConnection::close);
+    hosts.close();
   }
 }

@@ -5,9 +5,11 @@ import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.agent.AgentMessages.Accepted;
+import org.mortydb.bench.agent.AgentMessages.HeapReading;
 import org.mortydb.bench.agent.AgentMessages.LeaseGrant;
 import org.mortydb.bench.agent.AgentMessages.LeaseRequest;
 import org.mortydb.bench.agent.AgentMessages.LoadCommand;
+import org.mortydb.bench.agent.AgentMessages.ServerUse;
 import org.mortydb.bench.agent.AgentMessages.Status;
 import org.mortydb.bench.fleet.AgentConnection.UnreachableException;
 import org.mortydb.bench.fleet.AgentsFile.Agent;
@@ -20,12 +22,15 @@ final class LeasedAgent implements AutoCloseable {
   /** How long the agent's processes outlive a controller that is gone. */
   static final int LEASE_SECONDS = 20;
 
+  /** How long a run waits for the lease of another one: a little longer than that may last. */
+  private static final int WAIT_SECONDS = LEASE_SECONDS + 5;
+
   private static final Duration INTERVAL = Duration.ofMillis(500);
 
   /** One refused connection may be a host that is short of memory for a moment. */
   private static final int MOST_REFUSED = 2;
 
-  private static final Status UNKNOWN = new Status(false, null, null, 0, null);
+  private static final Status UNKNOWN = new Status(false, null, 0, null);
 
   private final AgentConnection connection;
   private final LeaseGrant grant;
@@ -41,12 +46,28 @@ final class LeasedAgent implements AutoCloseable {
   }
 
   /**
-   * Takes the lease.
+   * Takes the lease. If another run has it, waits for as long as a controller that is gone keeps
+   * it, because that may be this one before it was started again.
    *
    * @throws AgentFailedException if the agent refuses it
    */
   static LeasedAgent lease(AgentConnection connection) throws InterruptedException {
-    LeaseGrant grant = connection.post("/lease", new LeaseRequest(LEASE_SECONDS), LeaseGrant.class);
+    long deadline = System.nanoTime() + WAIT_SECONDS * 1_000_000_000L;
+    while (true) {
+      try {
+        return granted(
+            connection,
+            connection.post("/lease", new LeaseRequest(LEASE_SECONDS), LeaseGrant.class));
+      } catch (AgentConnection.BusyException e) {
+        if (System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+        Thread.sleep(INTERVAL);
+      }
+    }
+  }
+
+  private static LeasedAgent granted(AgentConnection connection, LeaseGrant grant) {
     if (!grant.lease().matches("[0-9a-f]{32}")) {
       throw connection.failed("its lease is damaged", null);
     }
@@ -155,6 +176,16 @@ final class LeasedAgent implements AutoCloseable {
   /** The answer to a command. */
   <T> T answer(int command, Class<T> type) throws InterruptedException {
     return connection.get(path("/answer/" + command), type);
+  }
+
+  /** What the server used in the last window. */
+  ServerUse measured() throws InterruptedException {
+    return connection.get(path("/measured"), ServerUse.class);
+  }
+
+  /** The server's heap after a collection; null if unknown. */
+  @Nullable Long serverHeap() throws InterruptedException {
+    return connection.get(path("/heap"), HeapReading.class).bytes();
   }
 
   /** The history of the clients, gzip. */

@@ -47,9 +47,25 @@ public record Pauses(
       long stallMicros,
       List<Single> longest) {
 
-    /** Returns the longest pause of either kind. */
-    long longestMicros() {
+    /** Copies the list. */
+    public OfProcess {
+      longest = List.copyOf(longest);
+    }
+
+    /** The longest pause of either kind. */
+    public long longestMicros() {
       return Math.max(longestCollectionMicros, longestStallMicros);
+    }
+
+    /** The same pauses with another name of the process. */
+    public OfProcess named(String other) {
+      return new OfProcess(
+          other,
+          longestCollectionMicros,
+          collectionMicros,
+          longestStallMicros,
+          stallMicros,
+          longest);
     }
   }
 

@@ -10,14 +10,22 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.mortydb.bench.agent.AgentProcessMain;
 import org.mortydb.bench.cluster.ChildJvm;
 import org.mortydb.cli.certs.CertificateAuthority;
+import org.mortydb.config.Address;
 import org.mortydb.config.Identity;
 import org.mortydb.testing.LoopbackPorts;
 
-/** Three agents in processes of their own, on loopback addresses of their own. */
+/** Agents in processes of their own, on loopback addresses of their own. */
 final class Agents implements AutoCloseable {
+  /** The agents of three regions. */
   static final List<String> NAMES = List.of("east", "west", "south");
+
+  /** An agent whose runs may take 105 KiB of the disk. */
+  static final String SMALL = "small";
+
+  private static final List<String> ALL = List.of("east", "west", "south", SMALL);
 
   private final Path folder;
   private final Map<String, String> addresses = new LinkedHashMap<>();
@@ -32,9 +40,9 @@ final class Agents implements AutoCloseable {
     CertificateAuthority authority = CertificateAuthority.create("experiments", until);
     Path certs = Files.createDirectory(folder.resolve("certs"));
     authority.write(certs);
-    List<Integer> ports = LoopbackPorts.free(2 * NAMES.size());
-    for (int i = 0; i < NAMES.size(); i++) {
-      String name = NAMES.get(i);
+    List<Integer> ports = LoopbackPorts.free(2 * ALL.size());
+    for (int i = 0; i < ALL.size(); i++) {
+      String name = ALL.get(i);
       authority.issue(new Identity("experiments", Identity.Role.SERVER, name), until).write(certs);
       addresses.put(name, "127.0.0." + (i + 2) + ":" + ports.get(2 * i));
       servers.put(name, "127.0.0." + (i + 2) + ":" + ports.get(2 * i + 1));
@@ -51,13 +59,16 @@ final class Agents implements AutoCloseable {
     return folder.resolve(name);
   }
 
-  /** Starts an agent as a user does. */
-  void start(String name) throws IOException {
-    start(name, "0.5");
+  /** Starts all agents, and waits until they are ready. */
+  void start() throws IOException {
+    for (String name : ALL) {
+      start(name);
+    }
+    awaitReady();
   }
 
-  /** Starts an agent whose runs may take so many GiB. */
-  void start(String name, String disk) throws IOException {
+  /** Starts an agent as a user does. */
+  void start(String name) throws IOException {
     run(
         name,
         List.of(
@@ -71,19 +82,7 @@ final class Agents implements AutoCloseable {
             "--folder",
             folder(name).toString(),
             "--disk",
-            disk));
-  }
-
-  /** Starts an agent whose clock is ahead. */
-  void startAhead(String name) throws IOException {
-    run(
-        name,
-        List.of(
-            "ahead",
-            name,
-            addresses.get(name),
-            folder.resolve("certs").toString(),
-            folder(name).toString()));
+            name.equals(SMALL) ? "0.0001" : "0.5"));
   }
 
   private void run(String name, List<String> arguments) throws IOException {
@@ -121,8 +120,18 @@ final class Agents implements AutoCloseable {
     return processes.get(name).descendants().toList();
   }
 
-  /** The file of all agents, with small heaps. */
+  /** Where the server of an agent listens. */
+  Address server(String name) {
+    return Address.parse(servers.get(name));
+  }
+
+  /** The file of the agents of three regions, with small heaps. */
   Path file(String... more) throws IOException {
+    return file(NAMES, more);
+  }
+
+  /** The file of some agents. */
+  Path file(List<String> names, String... more) throws IOException {
     StringBuilder text =
         new StringBuilder(
             "certificates: certs\nclientJvm: -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1\n");
@@ -130,12 +139,12 @@ final class Agents implements AutoCloseable {
       text.append(line).append('\n');
     }
     text.append("agents:\n");
-    for (String name : NAMES) {
+    for (String name : names) {
       text.append(
           "  - {name: %s, region: %s, address: '%s', server: '%s'}\n"
               .formatted(name, name, addresses.get(name), servers.get(name)));
     }
-    return Files.writeString(folder.resolve("agents.yaml"), text);
+    return Files.writeString(Files.createTempFile(folder, "agents", ".yaml"), text);
   }
 
   @Override

@@ -3,11 +3,14 @@ package org.mortydb.bench.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -15,6 +18,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -23,18 +30,27 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.bench.agent.AgentMessages.LeaseGrant;
 import org.mortydb.bench.agent.AgentMessages.LeaseRequest;
+import org.mortydb.bench.cluster.ClusterFile;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.RetryDefaults;
+import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Report;
+import org.mortydb.bench.report.Report.HeapUse;
+import org.mortydb.cli.certs.CertificateAuthority;
+import org.mortydb.config.Address;
+import org.mortydb.config.Identity;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.LoadSeries;
+import org.mortydb.workloads.load.Offered;
 import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunOptions;
+import org.mortydb.workloads.load.Saturation;
 
 /** Runs on three agents, which are processes with loopback addresses of their own. */
 @Tag("slow")
-@Timeout(180)
+@Timeout(300)
 final class FleetTest {
   @TempDir static Path folder;
   private static Agents agents;
@@ -42,10 +58,7 @@ final class FleetTest {
   @BeforeAll
   static void start() throws IOException {
     agents = new Agents(folder);
-    for (String name : Agents.NAMES) {
-      agents.start(name);
-    }
-    agents.awaitReady();
+    agents.start();
   }
 
   @AfterAll
@@ -53,30 +66,23 @@ final class FleetTest {
     agents.close();
   }
 
-  /** Other tests find an ordinary agent again. */
-  private static void restart(String name) throws Exception {
-    agents.kill(name);
-    agents.start(name);
-    agents.awaitReady();
-  }
-
-  private FleetExperiment experiment(String... lines) throws IOException {
+  private static FleetExperiment experiment(int clientRegions, Path file) {
     ClusterSettings cluster =
         new ClusterSettings(
             1,
             1,
             OptionalLong.of(1_000),
-            false,
+            AgentsFile.read(file).encrypt(),
             "memory",
             null,
             true,
             0,
             List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
-            3,
+            clientRegions,
             1,
             Map.of());
     return new FleetExperiment(
-        AgentsFile.read(agents.file(lines)),
+        AgentsFile.read(file),
         WorkloadChoice.of("smallbank", Map.of("accounts", "1000", "hotspot", "100")),
         cluster,
         true,
@@ -84,9 +90,8 @@ final class FleetTest {
         RetryDefaults.of(cluster));
   }
 
-  private static LoadSeries load(double seconds) {
-    return LoadSeries.of(
-        new RunOptions(12, OptionalDouble.empty(), Arrivals.POISSON, 1, seconds, 1));
+  private static RunOptions load(double seconds) {
+    return new RunOptions(12, OptionalDouble.empty(), Arrivals.POISSON, 0.5, seconds, 1);
   }
 
   private void requireNoFilesOfRuns() throws IOException {
@@ -125,13 +130,47 @@ final class FleetTest {
     assertThat(report.latencyMicros().p50()).isGreaterThan(2_000);
     assertThat((List<?>) report.settings().get("hosts")).hasSize(3);
     assertThat(report.cpuMicrosPerCommit()).isPositive();
-    assertThat(report.environment().get("processors").toString()).startsWith("3 hosts of ");
+    requireHeapsAndPauses(report);
+    assertThat(report.environment())
+        .as("all agents are on one machine")
+        .containsEntry("processors", Runtime.getRuntime().availableProcessors());
     assertThat(report.environment()).as("unknown of hosts").doesNotContainKeys("commit", "dirty");
     for (String name : Agents.NAMES) {
       assertThat(shown).anyMatch(line -> line.startsWith("measure " + name + ": "));
       assertThat(agents.children(name)).isEmpty();
     }
     requireNoFilesOfRuns();
+  }
+
+  private static void requireHeapsAndPauses(Report report) {
+    long mib = 1024 * 1024;
+    HeapUse heaps = report.heapAfterGcBytes();
+    assertThat(List.of(heaps.clientBegin(), heaps.clientEnd())).allMatch(one -> one > 3 * mib);
+    assertThat(List.of(heaps.serversBegin(), heaps.serversEnd()))
+        .allMatch(one -> one > 3 * mib && one < 3 * 192 * mib);
+    Pauses pauses = report.pauses();
+    assertThat(pauses.processes().stream().map(Pauses.OfProcess::process))
+        .containsExactly(
+            "server-1", "server-2", "server-3", "client east", "client west", "client south");
+    assertThat(pauses.longestOfServersMicros())
+        .isEqualTo(
+            pauses.processes().subList(0, 3).stream()
+                .mapToLong(Pauses.OfProcess::longestMicros)
+                .max()
+                .getAsLong());
+  }
+
+  /** Half of the rate that all hosts together saturate at is offered. */
+  private static void requireHalfOfTheSaturatedRate(Report report) {
+    Saturation saturation = report.saturation();
+    assertThat(saturation.steps()).hasSizeGreaterThanOrEqualTo(3);
+    assertThat(saturation.steps().stream().mapToDouble(Saturation.Step::committedPerSecond).max())
+        .hasValue(saturation.committedPerSecond());
+    Offered offered = report.offered();
+    assertThat(offered.perSecond())
+        .isCloseTo(saturation.committedPerSecond() / 2, withinPercentage(1));
+    assertThat(offered.arrivals()).isPositive();
+    assertThat(report.settings()).containsEntry("rate", "max*0.5");
   }
 
   @Test
@@ -150,14 +189,14 @@ final class FleetTest {
   }
 
   @Test
-  void aKilledAgentFailsTheRunAndTheNextOneIsMeasuredAsOne() throws Exception {
-    FleetExperiment experiment = experiment();
+  void aKilledAgentFailsTheRun() throws Exception {
     List<String> shown = new CopyOnWriteArrayList<>();
+    FleetExperiment experiment = experiment(2, agents.file());
     CompletableFuture<List<Report>> run =
         CompletableFuture.supplyAsync(
             () -> {
               try {
-                return experiment.executeAll(load(60), into(shown));
+                return experiment.executeAll(LoadSeries.of(load(60)), into(shown));
               } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
               }
@@ -166,11 +205,15 @@ final class FleetTest {
       assertThat(run).isNotDone();
       Thread.sleep(20);
     }
+    for (int i = 0; i < 3; i++) {
+      Address address = agents.server(Agents.NAMES.get(i));
+      assertThat(tlsIdentity(address)).isEqualTo(ClusterFile.server(i));
+    }
     List<ProcessHandle> orphans = agents.children("west");
     assertThat(orphans).hasSize(2);
     agents.kill("west");
     assertThat(run)
-        .failsWithin(Duration.ofSeconds(60))
+        .failsWithin(Duration.ofSeconds(120))
         .withThrowableThat()
         .withCauseInstanceOf(AgentFailedException.class)
         .withMessageContaining("agent 'west' at 127.0.0.3:")
@@ -181,38 +224,70 @@ final class FleetTest {
     for (String name : List.of("east", "south")) {
       assertThat(agents.children(name)).isEmpty();
     }
-    restart("west");
-    shown.clear();
-    Report report = experiment.executeAll(load(3), into(shown)).getFirst();
-    requireGood(report, shown, 3);
+    agents.start("west");
+    agents.awaitReady();
   }
 
   @Test
-  void anAgentWhoseClockIsAheadIsRefused() throws Exception {
-    agents.kill("west");
-    agents.startAhead("west");
-    agents.awaitReady();
-    FleetExperiment experiment = experiment("mostSkewMillis: 100");
-    assertThatExceptionOfType(AgentFailedException.class)
-        .isThrownBy(() -> experiment.executeAll(load(1), Progress.NONE))
-        .withMessageContaining("the clock of agent 'west' at 127.0.0.3:")
-        .withMessageContaining(" ms ahead of those of the others")
-        .withMessageContaining("mostSkewMillis allows 100");
-    restart("west");
+  void aShareOfTheRateThatAllHostsSaturateAtIsOfferedAndMeasuredAsOne() throws Exception {
+    LoadSeries half = new LoadSeries(load(1), List.of(Rate.parse("max*0.5")), null);
+    List<String> shown = new CopyOnWriteArrayList<>();
+    FleetExperiment experiment = experiment(3, agents.file("runCertificates: " + certificates()));
+    Report report = experiment.executeAll(half, into(shown)).getFirst();
+    requireGood(report, shown, 1);
+    requireHalfOfTheSaturatedRate(report);
+  }
+
+  /** The folder of certificates for runs. */
+  private static Path certificates() throws IOException {
+    Path made = Files.createDirectory(folder.resolve("of-runs"));
+    Instant until = Instant.now().plus(Duration.ofDays(1));
+    CertificateAuthority authority = CertificateAuthority.create(ClusterFile.CLUSTER, until);
+    authority.write(made);
+    for (int i = 0; i < 3; i++) {
+      authority.issue(ClusterFile.server(i), until).write(made);
+    }
+    authority.issue(ClusterFile.client(), until).write(made);
+    return made;
+  }
+
+  /** The identity that a server shows to anybody who connects. */
+  private static Identity tlsIdentity(Address address) throws Exception {
+    X509Certificate[] seen = new X509Certificate[1];
+    X509TrustManager anybody =
+        new X509TrustManager() {
+          @Override
+          public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+          @Override
+          public void checkServerTrusted(X509Certificate[] chain, String type) {
+            seen[0] = chain[0];
+          }
+
+          @Override
+          public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+          }
+        };
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {anybody}, null);
+    try (SSLSocket socket =
+        (SSLSocket) context.getSocketFactory().createSocket(address.host(), address.port())) {
+      socket.setSoTimeout(10_000);
+      socket.startHandshake();
+    }
+    return Identity.of(seen[0]);
   }
 
   @Test
   void anAgentThatFillsItsDiskFailsTheRun() throws Exception {
-    agents.kill("west");
-    agents.start("west", "0.0001"); // 105 KiB
-    agents.awaitReady();
-    FleetExperiment experiment = experiment();
+    List<String> names = List.of(Agents.SMALL, "east", "south");
+    FleetExperiment experiment = experiment(1, agents.file(names, "encrypt: false"));
     assertThatExceptionOfType(AgentFailedException.class)
-        .isThrownBy(() -> experiment.executeAll(load(100), Progress.NONE))
-        .withMessageContaining("agent 'west' at 127.0.0.3:")
+        .isThrownBy(() -> experiment.executeAll(LoadSeries.of(load(100)), Progress.NONE))
+        .withMessageContaining("agent 'small' at 127.0.0.5:")
         .withMessageContaining("--disk allows");
     requireNoFilesOfRuns();
-    restart("west");
   }
 
   @Test

@@ -118,6 +118,11 @@ public final class CertificateAuthority {
     PemFiles.write(folder.resolve(KEY_FILE), key);
   }
 
+  /** Returns the text of its certificate, in PEM. */
+  public String certificateText() throws IOException {
+    return PemFiles.text(converted(certificate));
+  }
+
   /** Returns the cluster of this CA. */
   public String cluster() {
     return cluster;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.util.Map;
 import org.mortydb.config.Identity;
 
 /**
@@ -25,6 +26,19 @@ public record IssuedCertificate(Identity identity, X509Certificate certificate, 
 
   private static String stem(Identity.Role role, String name) {
     return role + "-" + name;
+  }
+
+  /**
+   * The texts of both files, in PEM.
+   *
+   * @return the texts by the files' names
+   */
+  public Map<String, String> texts() throws IOException {
+    return Map.of(
+        certificateFile(identity),
+        PemFiles.text(certificate),
+        keyFile(identity),
+        PemFiles.text(key));
   }
 
   /**

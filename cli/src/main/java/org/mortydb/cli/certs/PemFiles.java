@@ -29,7 +29,7 @@ final class PemFiles {
    * @throws IOException when the file cannot be written, or exists already
    */
   static void write(Path file, X509Certificate certificate) throws IOException {
-    create(file, "rw-r--r--", pem(certificate));
+    create(file, "rw-r--r--", text(certificate));
   }
 
   /**
@@ -38,7 +38,17 @@ final class PemFiles {
    * @throws IOException when the file cannot be written, or exists already
    */
   static void write(Path file, PrivateKey key) throws IOException {
-    create(file, "rw-------", pem(new JcaPKCS8Generator(key, null)));
+    create(file, "rw-------", text(key));
+  }
+
+  /** A certificate in PEM. */
+  static String text(X509Certificate certificate) throws IOException {
+    return pem(certificate);
+  }
+
+  /** A private key in PEM and PKCS#8. */
+  static String text(PrivateKey key) throws IOException {
+    return pem(new JcaPKCS8Generator(key, null));
   }
 
   private static String pem(Object object) throws IOException {

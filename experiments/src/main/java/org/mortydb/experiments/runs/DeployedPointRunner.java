@@ -36,7 +36,8 @@ public final class DeployedPointRunner implements PointRunner {
   public Report run(Point point, Progress progress) throws InterruptedException {
     ClusterSettings cluster =
         RealPointRunner.cluster(
-            point, true, point.durability().equals("memory") ? null : Path.of(""));
+                point, true, point.durability().equals("memory") ? null : Path.of(""))
+            .withTls(agents.encrypt());
     RetryPolicy given = point.retry();
     RetryPolicy retry = given != null ? given : FleetExperiment.retry(agents, cluster);
     FleetExperiment experiment =

@@ -50,7 +50,7 @@ import org.mortydb.workloads.load.Saturation;
 
 /** Runs on three agents, which are processes with loopback addresses of their own. */
 @Tag("slow")
-@Timeout(300)
+@Timeout(600)
 final class FleetTest {
   @TempDir static Path folder;
   private static Agents agents;

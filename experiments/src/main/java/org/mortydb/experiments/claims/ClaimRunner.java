@@ -18,6 +18,7 @@ public final class ClaimRunner {
   private final Map<Way, PointRunner> runners;
   private final WindowsRunner windows;
   private final Progress progress;
+  private int jobs = 1;
 
   /** Measures windows. */
   @FunctionalInterface
@@ -47,6 +48,17 @@ public final class ClaimRunner {
   }
 
   /**
+   * This runner, which runs several simulated points at a time.
+   *
+   * @param most the most points at a time, 1 or more
+   * @see ExperimentRunner#withJobs
+   */
+  public ClaimRunner withJobs(int most) {
+    jobs = most;
+    return this;
+  }
+
+  /**
    * Makes the runs of a claim that have no record, or the record of a failure.
    *
    * @return the failed runs with their reasons
@@ -56,6 +68,7 @@ public final class ClaimRunner {
     return switch (claim.runs()) {
       case ClaimRuns.OfExperiment(Definition definition) ->
           new ExperimentRunner(definition, records.of(definition), runners, progress)
+              .withJobs(jobs)
               .run(false)
               .failures();
       case ClaimRuns.OfWindows runs -> run(runs);

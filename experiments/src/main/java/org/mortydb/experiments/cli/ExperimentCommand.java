@@ -18,6 +18,7 @@ import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.Requirement;
 import org.mortydb.cli.text.TextTable;
 import org.mortydb.config.NumberRange;
+import org.mortydb.experiments.figure.Agreement;
 import org.mortydb.experiments.figure.Measured;
 import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.plan.Definition;
@@ -108,6 +109,8 @@ final class ExperimentCommand implements Callable<Integer> {
       })
   private boolean deploy;
 
+  @Mixin private final JobsOption jobs = new JobsOption();
+
   @Option(
       names = "--estimate",
       description = {
@@ -128,7 +131,7 @@ final class ExperimentCommand implements Callable<Integer> {
     }
     Definition definition = ExperimentFiles.read(Home.definition(wanted, command), command);
     AgentsFile hosts = agents.file(command);
-    Requirement.that(!deploy || hosts != null, command, "--deploy needs --agents");
+    Requirement.that(!deploy || agents.isGiven(), command, "--deploy needs --agents");
     if (deploy) {
       definition = definition.deployed();
     }
@@ -144,10 +147,23 @@ final class ExperimentCommand implements Callable<Integer> {
     if (estimate) {
       return ExitCode.OK;
     }
-    ExperimentRunner runner = runner(definition, folder, hosts, command);
-    Outcome outcome = runner.run(again);
+    Outcome outcome = run(definition, folder, command);
     print(definition, folder, outcome);
     return ExperimentFiles.report(outcome, command.getErr());
+  }
+
+  private Outcome run(Definition definition, Path folder, CommandLine command)
+      throws InterruptedException {
+    boolean stores =
+        definition.points().stream().anyMatch(point -> !point.durability().equals("memory"));
+    Path disk = data.directory(stores, command);
+    int most = jobs.jobs(command);
+    int regions = definition.points().stream().mapToInt(Point::regions).max().orElse(1);
+    try (AgentsOption.Hosts hosts = agents.hosts(command, regions, disk)) {
+      return runner(definition, folder, disk, hosts == null ? null : hosts.file(), command)
+          .withJobs(most)
+          .run(again);
+    }
   }
 
   private void printEstimate(
@@ -164,15 +180,17 @@ final class ExperimentCommand implements Callable<Integer> {
     shown.flush();
   }
 
-  private ExperimentRunner runner(
-      Definition definition, Path folder, @Nullable AgentsFile hosts, CommandLine command) {
-    boolean stores =
-        definition.points().stream().anyMatch(point -> !point.durability().equals("memory"));
+  private static ExperimentRunner runner(
+      Definition definition,
+      Path folder,
+      Path disk,
+      @Nullable AgentsFile hosts,
+      CommandLine command) {
     try {
       return new ExperimentRunner(
           definition,
           new RecordFolder(folder),
-          ExperimentFiles.runners(data.directory(stores, command), hosts),
+          ExperimentFiles.runners(disk, hosts),
           TerminalProgress.onStandardError());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, e.getMessage(), e);
@@ -207,6 +225,10 @@ final class ExperimentCommand implements Callable<Integer> {
       List<Measured> open = points.stream().filter(Measured::isOpenLoop).toList();
       PointTable.latencyByLoad(open, names(open))
           .ifPresent(table -> printed.printf("Latency by load:%n%s%n", table.text()));
+    }
+    if (!definition.agreement().isEmpty()) {
+      Agreement agreement = Agreement.of(definition, points);
+      printed.printf("%s%n%s.%n%n", agreement.table().text(), agreement.summary());
     }
     printed.printf(
         Locale.ROOT,

@@ -123,6 +123,8 @@ final class ReproduceCommand implements Callable<Integer> {
       description = "The folder with the claims (default: paper/claims of the checkout).")
   private @Nullable Path folder;
 
+  @Mixin private final JobsOption jobs = new JobsOption();
+
   @Mixin private final DataOption data = new DataOption();
 
   @Mixin private final JsonOption json = new JsonOption();
@@ -255,10 +257,11 @@ final class ReproduceCommand implements Callable<Integer> {
     }
     ClaimRunner runner =
         new ClaimRunner(
-            records,
-            ExperimentFiles.runners(data.directory(false, command)),
-            new DefaultWindows(command),
-            TerminalProgress.onStandardError());
+                records,
+                ExperimentFiles.runners(data.directory(false, command)),
+                new DefaultWindows(command),
+                TerminalProgress.onStandardError())
+            .withJobs(jobs.jobs(command));
     Path page = out.resolve(PAGE);
     Map<String, String> failures = new HashMap<>();
     int place = 0;

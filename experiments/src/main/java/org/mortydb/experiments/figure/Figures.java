@@ -26,6 +26,7 @@ public final class Figures {
    * @throws IllegalArgumentException if one does not; the message names it
    */
   public static void check(Definition definition) {
+    Agreement.check(definition);
     Set<String> coordinates = new LinkedHashSet<>();
     definition.points().forEach(point -> coordinates.addAll(point.coordinates().keySet()));
     for (FigureSpec figure : definition.figures()) {

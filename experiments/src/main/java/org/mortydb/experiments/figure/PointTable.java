@@ -114,7 +114,7 @@ public record PointTable(
     return Coordinates.text(point.coordinate(column));
   }
 
-  private static String ratioText(Statistic ratio) {
+  static String ratioText(Statistic ratio) {
     String text = String.format(Locale.ROOT, "%.2f", ratio.mean());
     return ratio.margin().isEmpty()
         ? text

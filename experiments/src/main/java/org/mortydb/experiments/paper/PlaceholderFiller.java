@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.experiments.figure.Agreement;
 import org.mortydb.experiments.figure.Figures;
 import org.mortydb.experiments.figure.Measured;
 import org.mortydb.experiments.figure.Picture;
@@ -116,6 +117,7 @@ final class PlaceholderFiller {
     return switch (place.kind()) {
       case "figure" -> figure(place);
       case "table" -> table(place);
+      case "agreement" -> agreement(place);
       case "value" -> value(place);
       case "ratio" -> ratio(place);
       case "checks" -> checks(place);
@@ -125,7 +127,8 @@ final class PlaceholderFiller {
           throw place.wrong(
               "unknown kind '"
                   + place.kind()
-                  + "'; the kinds are figure, table, value, ratio, checks, environment, windows");
+                  + "'; the kinds are figure, table, value, ratio, agreement, checks, environment,"
+                  + " windows");
     };
   }
 
@@ -242,6 +245,26 @@ final class PlaceholderFiller {
     } catch (IllegalArgumentException e) {
       throw place.wrong(String.valueOf(e.getMessage()));
     }
+  }
+
+  private String agreement(Placeholder place) {
+    Definition definition = definition(place);
+    if (definition.agreement().isEmpty()) {
+      throw place.wrong(definition.name() + " does not state how far its ways agree");
+    }
+    if (!place.without(List.of("experiment")).isEmpty()) {
+      throw place.wrong("an agreement is one of all points: name the experiment only");
+    }
+    List<Measured> points = points(place);
+    Agreement agreement = Agreement.of(definition, points);
+    use.missing = agreement.comparisons().stream().anyMatch(one -> one.ratio().isEmpty());
+    return "<figure>"
+        + agreement.table().html()
+        + "<p>"
+        + PointTable.escaped(agreement.summary())
+        + ".</p>"
+        + caption(points, "± spans ", "; values without it have one round")
+        + "</figure>\n";
   }
 
   private String value(Placeholder place) {

@@ -1,6 +1,7 @@
 package org.mortydb.experiments.plan;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.mortydb.protocol.system.TransactionSystem;
  * @param rounds the number of rounds
  * @param preheatSeconds the duration of each point of {@link #preheating}; 0 for no preheating
  * @param figures the figures
+ * @param agreement by metric, how much the ways of running a point may differ: 0.1 is a tenth
  */
 public record Definition(
     String name,
@@ -24,12 +26,14 @@ public record Definition(
     List<Point> points,
     int rounds,
     double preheatSeconds,
-    List<FigureSpec> figures) {
+    List<FigureSpec> figures,
+    Map<String, Double> agreement) {
 
   /** Copies the lists. */
   public Definition {
     points = List.copyOf(points);
     figures = List.copyOf(figures);
+    agreement = Collections.unmodifiableMap(new LinkedHashMap<>(agreement));
   }
 
   /**
@@ -99,7 +103,7 @@ public record Definition(
     for (List<Point> group : groups()) {
       systems.forEach(system -> others.add(group.getFirst().on(system)));
     }
-    return new Definition(name, title, about, others, rounds, preheatSeconds, figures);
+    return new Definition(name, title, about, others, rounds, preheatSeconds, figures, agreement);
   }
 
   /** This experiment with other times and another number of rounds. */
@@ -111,22 +115,30 @@ public record Definition(
         points.stream().map(one -> one.with(warmupSeconds, seconds, one.seed())).toList(),
         newRounds,
         preheatSeconds,
-        figures);
+        figures,
+        agreement);
   }
 
   /** This experiment with the points of this machine on the hosts of agents. */
   public Definition deployed() {
     return new Definition(
-        name, title, about, points.stream().map(Point::deployed).toList(), rounds, 0, figures);
+        name,
+        title,
+        about,
+        points.stream().map(Point::deployed).distinct().toList(),
+        rounds,
+        0,
+        figures,
+        agreement);
   }
 
   /** This experiment with other points, and without figures. */
   public Definition withPoints(List<Point> others) {
-    return new Definition(name, title, about, others, rounds, preheatSeconds, List.of());
+    return new Definition(name, title, about, others, rounds, preheatSeconds, List.of(), Map.of());
   }
 
   /** This experiment once, without preheating. */
   public Definition once() {
-    return new Definition(name, title, about, points, 1, 0, figures);
+    return new Definition(name, title, about, points, 1, 0, figures, agreement);
   }
 }

@@ -26,6 +26,7 @@ public final class DefinitionFile {
       YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
   private static final int MOST_ROUNDS = 1_000;
+  private static final double MOST_DIFFERENCE = 10;
   private static final double MOST_SECONDS = 1_000_000;
 
   private final DefinitionSection top;
@@ -89,12 +90,35 @@ public final class DefinitionFile {
     double preheat = top.number("preheat", 0, 0, MOST_SECONDS);
     List<Point> points = excluded(points());
     List<FigureSpec> figures = figures(points);
+    Map<String, Double> agreement = agreement(points);
     top.refuseOthers();
     if (points.isEmpty()) {
       throw top.wrong("points", "the experiment has no points");
     }
     return new Definition(
-        name, title, about == null ? "" : about.strip(), points, rounds, preheat, figures);
+        name,
+        title,
+        about == null ? "" : about.strip(),
+        points,
+        rounds,
+        preheat,
+        figures,
+        agreement);
+  }
+
+  private Map<String, Double> agreement(List<Point> points) {
+    Map<String, Double> agreement = new LinkedHashMap<>();
+    JsonNode given = top.get("agreement");
+    if (given != null) {
+      DefinitionSection section = DefinitionSection.of(top.place("agreement"), given);
+      for (String metric : section.values().keySet()) {
+        agreement.put(metric, section.number(metric, 0, 0, MOST_DIFFERENCE));
+      }
+      if (points.stream().map(Point::way).distinct().count() < 2) {
+        throw top.wrong("agreement", "compares ways, and all points have the same");
+      }
+    }
+    return agreement;
   }
 
   private List<Point> points() {

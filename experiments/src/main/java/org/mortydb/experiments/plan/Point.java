@@ -31,6 +31,7 @@ import org.mortydb.workloads.load.Rate;
  * @param processes whether each server has its own process; for real points only
  * @param serverJvm the options of the server processes' JVMs; null for the default
  * @param cores the cores of each server; for simulated points only, null for the default
+ * @param filled whether the records are filled first; only simulated points may do without
  * @param retry the retries of aborted transactions; null for the default of system and delays
  * @param warmupSeconds the time before the window, on the point's own clock
  * @param seconds the window
@@ -54,6 +55,7 @@ public record Point(
     boolean processes,
     @Nullable String serverJvm,
     @Nullable Integer cores,
+    boolean filled,
     @Nullable RetryPolicy retry,
     double warmupSeconds,
     double seconds,
@@ -96,6 +98,7 @@ public record Point(
     put(all, "processes", way == Way.REAL ? processes : null);
     put(all, "serverJvm", serverJvm);
     put(all, "cores", cores);
+    put(all, "filled", filled ? null : false);
     put(all, "backoffMicros", retry == null ? null : retry.baseMicros());
     put(all, "backoffCapMicros", retry == null ? null : retry.capMicros());
     return Collections.unmodifiableMap(all);
@@ -187,6 +190,7 @@ public record Point(
         processes || newWay == Way.DEPLOYED,
         serverJvm,
         cores,
+        filled,
         retry,
         newWarmupSeconds,
         newSeconds,

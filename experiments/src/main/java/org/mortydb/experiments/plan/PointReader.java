@@ -20,6 +20,7 @@ import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.WorkloadPlugins;
 import org.mortydb.workloads.load.Rate;
+import org.mortydb.workloads.load.UnfilledWorkload;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -70,6 +71,7 @@ final class PointReader {
             section.flag("processes", true),
             section.optionalText("serverJvm"),
             section.optionalWhole("cores", 1, MOST_LOOPS),
+            section.flag("filled", true),
             retry(section),
             warmup,
             seconds,
@@ -81,6 +83,16 @@ final class PointReader {
     if (point.cores() != null && way != Way.SIMULATED) {
       throw section.wrong(
           "cores", "only simulated servers have a choice of cores; set way: simulated");
+    }
+    if (!point.filled()) {
+      if (way != Way.SIMULATED) {
+        throw section.wrong("filled", "must be true unless the way is simulated");
+      }
+      try {
+        var unused = new UnfilledWorkload(point.workload().create(seed));
+      } catch (IllegalArgumentException e) {
+        throw section.wrong("filled", "must be true: " + e.getMessage());
+      }
     }
     if (!point.durability().equals("memory") && !system.isDurable()) {
       throw section.wrong(

@@ -2,25 +2,40 @@ package org.mortydb.experiments.runs;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
 import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Rate;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Runs the points of an experiment one after another. Each writes a record. Points with a record do
- * not run again, so an interrupted run can continue.
+ * Runs the points of an experiment. Each writes a record. Points with a record do not run again, so
+ * an interrupted run can continue.
+ *
+ * <p>Points run one after another, because they share the machine. Only simulated points may run
+ * several at a time: their figures do not depend on the machine.
  */
 public final class ExperimentRunner {
   /** The assumed overhead of a point beside warm-up and window, before any measurement. */
   private static final double OVERHEAD_SECONDS = 4;
+
+  /** How long points that run at once may take to end after an interrupt. */
+  private static final long END_SECONDS = 60;
 
   /** The wait before a point is tried again; it doubles. */
   private static final long RETRY_SECONDS = 5;
@@ -31,6 +46,7 @@ public final class ExperimentRunner {
   private final Progress progress;
   private final Sleeper sleeper;
   private final PointNames names;
+  private int jobs = 1;
 
   /** Waits. */
   @FunctionalInterface
@@ -70,9 +86,22 @@ public final class ExperimentRunner {
                 .formatted(
                     definition.name(),
                     point.way(),
-                    point.way() == Way.DEPLOYED ? " without --agents" : ""));
+                    point.way() == Way.DEPLOYED
+                        ? ": name their agents with --agents, or try --agents local"
+                        : ""));
       }
     }
+  }
+
+  /**
+   * This runner, which runs several simulated points at a time, after all others. Each needs memory
+   * of its own.
+   *
+   * @param most the most points at a time, 1 or more
+   */
+  public ExperimentRunner withJobs(int most) {
+    jobs = most;
+    return this;
   }
 
   /**
@@ -109,18 +138,89 @@ public final class ExperimentRunner {
     }
     List<String> failures = new ArrayList<>();
     TimeLeft time = new TimeLeft(open);
+    List<Step> atOnce = jobs == 1 ? List.of() : open.stream().filter(this::isSimulated).toList();
     for (Step step : open) {
-      ObjectNode record = run(step, steps.indexOf(step), steps.size(), time.text());
-      folder.write(step, record);
-      time.done(step);
-      if (PointRecord.isMeasured(record)) {
-        addViolation(violations, step, record);
-      } else {
-        failures.add(nameOf(step) + ": " + record.path(PointRecord.FAILURE).asString());
+      if (!atOnce.contains(step)) {
+        ObjectNode record = run(step, steps.indexOf(step), steps.size(), time.text());
+        finish(step, record, time, failures, violations);
       }
     }
+    runAtOnce(atOnce, time, failures, violations);
     return new Outcome(
         open.size() - failures.size(), steps.size() - open.size(), failures, violations);
+  }
+
+  private boolean isSimulated(Step step) {
+    return step.point().way() == Way.SIMULATED;
+  }
+
+  private void finish(
+      Step step, ObjectNode record, TimeLeft time, List<String> failures, List<String> violations) {
+    folder.write(step, record);
+    time.done(step);
+    if (PointRecord.isMeasured(record)) {
+      addViolation(violations, step, record);
+    } else {
+      failures.add(nameOf(step) + ": " + record.path(PointRecord.FAILURE).asString());
+    }
+  }
+
+  /** Runs points several at a time. Those that share a saturated rate run one after another. */
+  private void runAtOnce(
+      List<Step> steps, TimeLeft time, List<String> failures, List<String> violations)
+      throws InterruptedException {
+    if (steps.isEmpty()) {
+      return;
+    }
+    Map<Object, List<Step>> groups = new LinkedHashMap<>();
+    for (Step step : steps) {
+      Rate rate = step.point().rate();
+      Object group = rate != null && rate.ofMax() ? Saturations.key(step.point()) : step;
+      groups.computeIfAbsent(group, any -> new ArrayList<>()).add(step);
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(jobs);
+    try (Progress.Phase phase = progress.begin("run", "points", steps.size())) {
+      CompletionService<Void> ended = new ExecutorCompletionService<>(threads);
+      AtomicInteger done = new AtomicInteger();
+      phase.update(0, time.text() + jobs + " at a time");
+      for (List<Step> group : groups.values()) {
+        ended.submit(
+            () -> {
+              for (Step step : group) {
+                ObjectNode record = run(step);
+                synchronized (this) {
+                  finish(step, record, time, failures, violations);
+                  phase.update(done.incrementAndGet(), time.text() + nameOf(step));
+                }
+              }
+              return null;
+            });
+      }
+      for (int i = 0; i < groups.size(); i++) {
+        try {
+          ended.take().get();
+        } catch (ExecutionException e) {
+          if (e.getCause() instanceof RuntimeException cause) {
+            throw cause;
+          }
+          throw new IllegalStateException(e);
+        }
+      }
+    } finally {
+      threads.shutdownNow();
+      var unused = threads.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Runs a simulated point without showing its progress. */
+  private ObjectNode run(Step step) throws InterruptedException {
+    long start = System.nanoTime();
+    try {
+      Report report = runner(step.point()).run(step.point(), Progress.NONE);
+      return PointRecord.measured(definition, step, report, (System.nanoTime() - start) / 1e9);
+    } catch (RuntimeException e) {
+      return PointRecord.failed(definition, step, e);
+    }
   }
 
   private void addViolation(List<String> violations, Step step, ObjectNode record) {

@@ -4,7 +4,7 @@ import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Progress;
 
-/** Runs points in one way. Not thread-safe. */
+/** Runs points in one way. Not thread-safe, except for simulated points. */
 @FunctionalInterface
 public interface PointRunner {
 

@@ -1,9 +1,9 @@
 package org.mortydb.experiments.runs;
 
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Point;
@@ -14,10 +14,10 @@ import org.mortydb.workloads.load.Saturation;
 
 /**
  * The saturated rates that were found so far. Points that differ only in their share of it, and all
- * their rounds, use the one that the first of them finds. Not thread-safe.
+ * their rounds, use the one that the first of them finds. Thread-safe.
  */
 final class Saturations {
-  private final Map<Map<String, Object>, Saturation> found = new HashMap<>();
+  private final Map<Map<String, Object>, Saturation> found = new ConcurrentHashMap<>();
 
   /** The load of a point. */
   LoadSeries series(Point point, RunOptions options) {

@@ -13,11 +13,13 @@ import org.mortydb.bench.simulated.SimulatedExperiment;
 import org.mortydb.bench.simulated.SimulatedHosts;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.UnfilledWorkload;
+import org.mortydb.workloads.load.Workload;
 
 /**
  * Runs points in virtual time. Points with {@code cores} have a machine for each server and an
  * equal one for the clients of each region. Other points have one machine with all processors of
- * this one, like real points.
+ * this one, like real points. Thread-safe.
  */
 public final class SimulatedPointRunner implements PointRunner {
   private final Supplier<Calibration> calibration;
@@ -38,9 +40,10 @@ public final class SimulatedPointRunner implements PointRunner {
     }
     SimulatedHosts hosts = hosts(point);
     ClusterSettings cluster = RealPointRunner.cluster(point, false, null);
+    Workload workload = point.workload().create(point.seed());
     SimulatedExperiment experiment =
         new SimulatedExperiment(
-            point.workload().create(point.seed()),
+            point.filled() ? workload : new UnfilledWorkload(workload),
             cluster,
             hosts,
             RealPointRunner.options(point),

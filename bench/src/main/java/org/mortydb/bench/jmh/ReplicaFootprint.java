@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
@@ -121,6 +122,9 @@ public final class ReplicaFootprint {
   private long steppedNanos;
   private long threadNanos;
   private long processNanos;
+  private final Histogram ticks = new Histogram(3);
+  private final Histogram truncations = new Histogram(3);
+
   private long committed;
   private long aborted;
   private long readOnly;
@@ -186,6 +190,8 @@ public final class ReplicaFootprint {
     print("microseconds per transaction", steppedNanos / 1e3 / transactions);
     print("processor, thread: us per transaction", threadNanos / 1e3 / transactions);
     print("processor, process: us per transaction", processNanos / 1e3 / transactions);
+    printSteps("ticks", ticks);
+    printSteps("messages of truncation", truncations);
     out.printf(Locale.ROOT, "%-46s %12d%n", "read only", readOnly);
     out.printf(Locale.ROOT, "%-46s %12d%n", "committed", committed);
     out.printf(Locale.ROOT, "%-46s %12d%n", "aborted", aborted);
@@ -196,6 +202,12 @@ public final class ReplicaFootprint {
 
   private static void print(String what, double value) {
     System.out.printf(Locale.ROOT, "%-46s %12.1f%n", what, value);
+  }
+
+  private static void printSteps(String what, Histogram nanos) {
+    print("us of a step, median: " + what, nanos.getValueAtPercentile(50) / 1e3);
+    print("us of a step, p99: " + what, nanos.getValueAtPercentile(99) / 1e3);
+    print("us of a step, longest: " + what, nanos.getMaxValue() / 1e3);
   }
 
   private void load() throws MalformedFrameException {
@@ -377,13 +389,29 @@ public final class ReplicaFootprint {
 
   private void step(Event event) {
     long bytes = threads.getCurrentThreadAllocatedBytes();
+    boolean rare =
+        !(event instanceof Event.Received(var from, var ignored) && from instanceof ClientId);
+    long cpuNanos = rare ? threads.getCurrentThreadCpuTime() : 0;
     long nanos = System.nanoTime();
     replica.step(nowMicros, event, effects);
     steppedNanos += System.nanoTime() - nanos;
+    if (rare) {
+      kind(event).recordValue(threads.getCurrentThreadCpuTime() - cpuNanos);
+    }
     steppedBytes += threads.getCurrentThreadAllocatedBytes() - bytes;
   }
 
+  private Histogram kind(Event event) {
+    return switch (event) {
+      case Event.TimerFired ignored -> ticks;
+      case Event.Received(var from, var ignored) when from instanceof ReplicaId -> truncations;
+      default -> truncations;
+    };
+  }
+
   private void resetCounters() {
+    ticks.reset();
+    truncations.reset();
     steppedBytes = 0;
     steppedNanos = 0;
     committed = 0;

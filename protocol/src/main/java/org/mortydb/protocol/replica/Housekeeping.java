@@ -18,6 +18,12 @@ final class Housekeeping {
   /** The most deletions dropped at a time. */
   static final int MOST_ERASED = 1_024;
 
+  /** The keys that are pruned at the end of a step, once so many are due. */
+  static final int PRUNED_AT_ONCE = 32;
+
+  /** The most keys that a tick prunes: messages that arrive meanwhile wait for it. */
+  static final int MOST_PRUNED = 2_048;
+
   /** A transaction, and since when it has been in its queue. */
   private record Due(TxnRecord what, long sinceMicros) {}
 
@@ -59,23 +65,31 @@ final class Housekeeping {
     missing.add(new Due(txn, nowMicros));
   }
 
+  /** Whether enough keys are due for pruning at the end of a step. */
+  boolean isPruningDue(long nowMicros) {
+    return prunable.haveWaited(PRUNED_AT_ONCE, nowMicros - options.retentionMicros());
+  }
+
   /**
-   * Prunes the keys that were queued longer ago than the retention; keeps versions of held cuts.
+   * Prunes keys that were queued longer ago than the retention; keeps versions of held cuts.
    *
+   * @param most the most keys to prune
    * @param deletions deletions at or below it are dropped, too
    * @return the keys whose deletions were dropped; null if there are none
    */
   LogRecord.@Nullable Erased prune(
-      Horizon horizon, HeldCuts cuts, TxnId deletions, long nowMicros) {
+      int most, Horizon horizon, HeldCuts cuts, TxnId deletions, long nowMicros) {
     ArrayList<Key> erased = new ArrayList<>();
     TxnId erasedTo = TxnId.INITIAL;
     long dueMicros = nowMicros - options.retentionMicros();
     int touched = 0;
-    while (!prunable.isEmpty()
+    int left = most;
+    while (left-- > 0
+        && !prunable.isEmpty()
         && prunable.firstTime() <= dueMicros
         && erased.size() < MOST_ERASED) {
       if (touched-- == 0) {
-        int count = prunable.peek(ahead);
+        int count = Math.min(left + 1, prunable.peek(ahead));
         keys.touch(ahead, count);
         touched = count - 1;
       }

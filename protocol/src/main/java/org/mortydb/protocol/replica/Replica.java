@@ -146,6 +146,9 @@ public final class Replica implements StateMachine<Effects> {
       case Event.Forwarded ignored -> {}
       case Event.Call call -> throw new IllegalArgumentException("a replica takes no " + call);
     }
+    if (state.housekeeping.isPruningDue(state.elapsedMicros)) {
+      prune(Housekeeping.PRUNED_AT_ONCE, out);
+    }
     state.records.rest();
     state.keys.restSome();
   }
@@ -249,7 +252,7 @@ public final class Replica implements StateMachine<Effects> {
     }
     copies.onTick(out);
     state.cuts.expire(state.elapsedMicros);
-    prune(out);
+    prune(Housekeeping.MOST_PRUNED, out);
     state.rangeReads.prune(state.horizon.fence());
     inquiries.onTick(out);
     recoveries.onTick(state.elapsedMicros, out);
@@ -258,10 +261,10 @@ public final class Replica implements StateMachine<Effects> {
     state.keys.rest();
   }
 
-  private void prune(Effects out) {
+  private void prune(int most, Effects out) {
     TxnId deletions = copySource.mayDrop(state.horizon.executionsForgotten());
     LogRecord.Erased erased =
-        state.housekeeping.prune(state.horizon, state.cuts, deletions, state.elapsedMicros);
+        state.housekeeping.prune(most, state.horizon, state.cuts, deletions, state.elapsedMicros);
     if (erased != null) {
       ReplicaState.mark(erased.upTo(), Branch.DELETION_DROPPED, out);
       state.erased(erased.upTo());

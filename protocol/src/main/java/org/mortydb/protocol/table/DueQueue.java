@@ -34,6 +34,11 @@ public final class DueQueue {
     return times[head];
   }
 
+  /** Whether at least so many rows wait, and since a time or longer. */
+  public boolean haveWaited(int count, long time) {
+    return size >= count && times[(head + count - 1) & (rows.length - 1)] <= time;
+  }
+
   /** Removes the first row; the queue is not empty. */
   public int poll() {
     int row = rows[head];

@@ -81,6 +81,27 @@ class ReplicaDeletionTest {
   }
 
   @Test
+  void messagesPruneInSmallPortionsAndATickPrunesTheRest() {
+    int deleted = 10 * Housekeeping.PRUNED_AT_ONCE + 8;
+    for (int i = 0; i < deleted; i++) {
+      delete(replica, t + i, "k" + i);
+    }
+    replica.nowMicros += 2 * RETENTION;
+    replica.truncate(replica.nowMicros - RETENTION);
+    replica.receive(get(replica.nowMicros, 0, "other"));
+    int before = keys();
+    replica.receive(get(replica.nowMicros + 1, 0, "other"));
+    assertThat(before - keys()).isEqualTo(Housekeeping.PRUNED_AT_ONCE);
+
+    replica.tickAfter(0);
+    int pruned = keys();
+    replica.receive(get(replica.nowMicros + 2, 0, "other"));
+    assertThat(keys()).as("keys, when none is due").isEqualTo(pruned);
+    retentionPasses(replica);
+    assertThat(keys()).isLessThanOrEqualTo(1);
+  }
+
+  @Test
   void isDroppedWithItsKeyOnceTheWatermarkHasLongPassedIt() {
     install(replica, t, "a");
     delete(replica, t + 1, "a");

@@ -32,6 +32,24 @@ class DueQueueTest {
   }
 
   @Test
+  void knowsHowManyHaveWaited() {
+    DueQueue queue = new DueQueue();
+    for (int i = 0; i < 40; i++) {
+      queue.add(i, i);
+    }
+    for (int i = 0; i < 30; i++) {
+      queue.poll();
+    }
+    for (int i = 40; i < 45; i++) {
+      queue.add(i, i); // the ring goes on at its beginning
+    }
+    assertThat(queue.haveWaited(15, 44)).isTrue();
+    assertThat(queue.haveWaited(15, 43)).isFalse();
+    assertThat(queue.haveWaited(14, 43)).isTrue();
+    assertThat(queue.haveWaited(16, 100)).isFalse();
+  }
+
+  @Test
   void aQueueThatWasLongBecomesSmallAgain() {
     DueQueue queue = new DueQueue();
     for (int i = 0; i < 100_000; i++) {

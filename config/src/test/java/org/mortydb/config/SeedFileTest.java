@@ -86,7 +86,6 @@ class SeedFileTest {
           server.replica.allowed-skew = 1s                  | server.replica is
           cluster.leaders = a                               | cluster.leaders is
           emulation.delays.a.b = 2ms                        | emulation is a to b 2000
-          cluster.system = tapir, server.durability = memory| cluster.system is 'tapir' here and 'morty' there
           """)
   void whatTheFileSaysItselfMustAgree(String settings, String difference) throws Exception {
     SeedFile seeds = file(SEEDS + settings.replaceAll(", (?=[cs])", "\n") + "\n");

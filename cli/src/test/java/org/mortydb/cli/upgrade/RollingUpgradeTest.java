@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
  * back, one server at a time, while clients of both builds run transactions whose histories are
  * checked. There is no release yet whose archive could take the place of this build.
  */
-@Tag("slow")
+@Tag("long")
 @Timeout(600)
 final class RollingUpgradeTest {
   private static final List<String> NAMES = List.of("us-1", "eu-1", "ap-1");

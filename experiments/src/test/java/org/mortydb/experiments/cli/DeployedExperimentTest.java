@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
  * A whole experiment on agents, from the command line to the statement of agreement. It is
  * interrupted, and continues; then an agent is killed in the middle of a point.
  */
-@Tag("slow")
+@Tag("long")
 @Timeout(600)
 final class DeployedExperimentTest {
   private static final String DEFINITION =

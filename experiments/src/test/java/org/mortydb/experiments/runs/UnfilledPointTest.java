@@ -18,7 +18,7 @@ import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Progress;
 
 /** Simulated points whose records are absent at first. */
-@Tag("slow")
+@Tag("long")
 final class UnfilledPointTest {
   private static final PointRunner RUNNER =
       new SimulatedPointRunner(new SimulationOptions()::calibration);

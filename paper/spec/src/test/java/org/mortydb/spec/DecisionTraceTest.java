@@ -98,7 +98,7 @@ class DecisionTraceTest {
   private void assertRefused(ReplicaRules replicas, CoordinatorRules coordinators, String step)
       throws Exception {
     SeedOptions options = OPTIONS.withSystem(Morty.withRules(replicas, coordinators));
-    DecisionTraces traces = run(options, 1, 12);
+    DecisionTraces traces = run(options, 1, 60);
     assertThat(refusal(1, traces.of(1), traces)).contains("\"" + step + "\"");
   }
 

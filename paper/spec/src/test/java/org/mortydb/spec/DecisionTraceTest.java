@@ -56,7 +56,9 @@ class DecisionTraceTest {
 
   // ---- planted bugs -------------------------------------------------------------------------
 
+  // Recoveries compete too rarely for twelve seeds to show it: it waits for a mix that makes them.
   @Test
+  @Tag("long")
   void recoveryWithoutPromisesOfTheOthersIsRefused() throws Exception {
     assertRefused(
         new ReplicaRules() {
@@ -98,7 +100,7 @@ class DecisionTraceTest {
   private void assertRefused(ReplicaRules replicas, CoordinatorRules coordinators, String step)
       throws Exception {
     SeedOptions options = OPTIONS.withSystem(Morty.withRules(replicas, coordinators));
-    DecisionTraces traces = run(options, 1, 60);
+    DecisionTraces traces = run(options, 1, 12);
     assertThat(refusal(1, traces.of(1), traces)).contains("\"" + step + "\"");
   }
 

@@ -135,8 +135,9 @@ final class FleetTest {
         .as("all agents are on one machine")
         .containsEntry("processors", Runtime.getRuntime().availableProcessors());
     assertThat(report.environment()).as("unknown of hosts").doesNotContainKeys("commit", "dirty");
+    assertThat(shown).anyMatch(line -> line.startsWith("measure "));
     for (String name : Agents.NAMES) {
-      assertThat(shown).anyMatch(line -> line.startsWith("measure " + name + ": "));
+      assertThat(shown).anyMatch(line -> line.matches("(warm-up|measure) " + name + ": .*"));
       assertThat(agents.children(name)).isEmpty();
     }
     requireNoFilesOfRuns();

@@ -165,8 +165,9 @@ final class FleetTest {
   private static void requireHalfOfTheSaturatedRate(Report report) {
     Saturation saturation = report.saturation();
     assertThat(saturation.steps()).hasSizeGreaterThanOrEqualTo(3);
-    assertThat(saturation.steps().stream().mapToDouble(Saturation.Step::committedPerSecond).max())
-        .hasValue(saturation.committedPerSecond());
+    assertThat(saturation.steps().getLast())
+        .as("the loop at the best number of clients, once more")
+        .isEqualTo(new Saturation.Step(saturation.clients(), saturation.committedPerSecond()));
     Offered offered = report.offered();
     assertThat(offered.perSecond())
         .isCloseTo(saturation.committedPerSecond() / 2, withinPercentage(1));

@@ -11,11 +11,17 @@ package org.mortydb.client;
  * @param validatesAborts whether an abort by the application, or an exception of its code, is
  *     reported only when all that it has read was right; this costs a round trip. Without, an
  *     application may see values together that no serial order shows, and give up because of them
+ * @param readLevel what transactions that are declared to write nothing promise about their reads;
+ *     it does not concern others
  */
 public record TransactionOptions(
-    long deadlineMicros, RetryPolicy retry, boolean readOnly, boolean validatesAborts) {
+    long deadlineMicros,
+    RetryPolicy retry,
+    boolean readOnly,
+    boolean validatesAborts,
+    ReadLevel readLevel) {
 
-  /** A deadline of 10 s, {@link RetryPolicy#DEFAULTS}, may write, aborts are validated. */
+  /** A deadline of 10 s, {@link RetryPolicy#DEFAULTS}, may write, validated aborts. */
   public static final TransactionOptions DEFAULTS =
       new TransactionOptions(10_000_000, RetryPolicy.DEFAULTS);
 
@@ -31,26 +37,36 @@ public record TransactionOptions(
 
   /** Options of transactions that may write, and whose aborts are validated. */
   public TransactionOptions(long deadlineMicros, RetryPolicy retry) {
-    this(deadlineMicros, retry, false, true);
+    this(deadlineMicros, retry, false, true, ReadLevel.SERIALIZABLE);
   }
 
   /** The same with another deadline in microseconds. */
   public TransactionOptions withDeadlineMicros(long micros) {
-    return new TransactionOptions(micros, retry, readOnly, validatesAborts);
+    return new TransactionOptions(micros, retry, readOnly, validatesAborts, readLevel);
   }
 
   /** The same with another retry policy. */
   public TransactionOptions withRetry(RetryPolicy policy) {
-    return new TransactionOptions(deadlineMicros, policy, readOnly, validatesAborts);
+    return new TransactionOptions(deadlineMicros, policy, readOnly, validatesAborts, readLevel);
   }
 
   /** The same for transactions that write nothing. */
   public TransactionOptions forReading() {
-    return new TransactionOptions(deadlineMicros, retry, true, validatesAborts);
+    return forReading(readLevel);
+  }
+
+  /** The same for transactions that write nothing, with a level of reads. */
+  public TransactionOptions forReading(ReadLevel level) {
+    return new TransactionOptions(deadlineMicros, retry, true, validatesAborts, level);
+  }
+
+  /** The same with another level of reads for transactions that are declared to write nothing. */
+  public TransactionOptions withReadLevel(ReadLevel level) {
+    return new TransactionOptions(deadlineMicros, retry, readOnly, validatesAborts, level);
   }
 
   /** The same with aborts that are reported at once, without validation. */
   public TransactionOptions withoutValidatedAborts() {
-    return new TransactionOptions(deadlineMicros, retry, readOnly, false);
+    return new TransactionOptions(deadlineMicros, retry, readOnly, false, readLevel);
   }
 }

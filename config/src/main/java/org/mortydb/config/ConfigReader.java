@@ -559,6 +559,9 @@ final class ConfigReader {
     long retention =
         micros(
             replica, "retention", d.retentionMicros(), Duration.ofSeconds(1), Duration.ofHours(1));
+    Duration least = Duration.ofMillis(100);
+    Duration most = Duration.of(retention, ChronoUnit.MICROS);
+    long lag = micros(replica, "watermark-lag", retention, least, most);
     long tick = micros(replica, "tick", d.tickMicros(), MILLISECOND, Duration.ofSeconds(10));
     long inquire =
         micros(replica, "inquire-after", d.inquireMicros(), Duration.ofMillis(10), MINUTE);
@@ -568,6 +571,7 @@ final class ConfigReader {
         micros(replica, "clock-uncertainty", d.clockUncertaintyMicros(), Duration.ZERO, second);
     replica.refuseUnknown();
     return new ReplicaOptions(skew, retention, tick, inquire, versions)
+        .withWatermarkLagMicros(lag)
         .withClockUncertaintyMicros(uncertainty);
   }
 

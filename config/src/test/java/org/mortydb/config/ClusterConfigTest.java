@@ -531,7 +531,18 @@ class ClusterConfigTest {
         SMALL + "server.replica.clock-uncertanty = 1ms",
         "server.replica.clock-uncertanty is no setting: did you mean 'clock-uncertainty'? there are"
             + " allowed-skew, clock-uncertainty, inquire-after, max-versions-per-key, retention,"
-            + " tick");
+            + " tick, watermark-lag");
+  }
+
+  @Test
+  void aWatermarkLagIsBelowTheRetention() throws Exception {
+    ClusterConfig config = ClusterConfig.parse(SMALL + "server.replica.watermark-lag = 1s");
+    assertThat(config.replicaOptions().watermarkLagMicros()).isEqualTo(1_000_000);
+    assertThat(config.replicaOptions().retentionMicros()).isEqualTo(15_000_000);
+    assertProblems(
+        SMALL + "server.replica.watermark-lag = 16s",
+        "server.replica.watermark-lag is 16 s: it must be a time such as 250ms, from 100 ms to"
+            + " 15 s");
   }
 
   @Test

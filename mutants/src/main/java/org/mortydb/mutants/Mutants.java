@@ -19,6 +19,7 @@ final class Mutants {
           "joining",
           "restart",
           "cuts",
+          "levels",
           "client",
           "server",
           "wire",

@@ -26,6 +26,8 @@ final class MessageWeight {
           case Message.Push m -> m.value().size();
           case Message.ScanReply m -> of(m.rows());
           case Message.CutReply m -> of(m.rows());
+          case Message.ReadPast m -> ofKeys(m.keys());
+          case Message.PastReply m -> of(m.rows());
           case Message.Copy m -> m.from().size();
           case Message.CopyReply m -> {
             Key next = m.next();

@@ -87,7 +87,23 @@ public enum FaultMix {
       "loss,reorder,crash,wipe,pause,death",
       "branch/CLOCK_REFUSED",
       "branch/FENCE_REFUSED",
-      "leap/of a client with slots");
+      "leap/of a client with slots"),
+
+  /**
+   * Any faults and settings, with clients that read the past at all levels, and watermarks that are
+   * closer to the clock than history is long.
+   */
+  LEVELS(
+      "levels",
+      null,
+      "",
+      "",
+      "past/snapshot",
+      "past/snapshot/at",
+      "past/bounded",
+      "past/local",
+      "past/snapshot/at/AbortedByConflict",
+      "checked/LOCAL_READ");
 
   private final String label;
   private final @Nullable SimDurability durability;
@@ -152,14 +168,18 @@ public enum FaultMix {
 
   // ---- how it changes a plan --------------------------------------------------------------------
 
-  /** The durability of its servers; {@code drawn} in the general mix. */
+  private boolean drawsAnything() {
+    return this == GENERAL || this == LEVELS;
+  }
+
+  /** The durability of its servers; {@code drawn} where the mix has none. */
   SimDurability durability(SimDurability drawn) {
     return durability == null ? drawn : durability;
   }
 
   /** The faults of a run, of those that a plan has drawn. */
   Set<SimFault> faults(Set<SimFault> drawn) {
-    if (this == GENERAL) {
+    if (drawsAnything()) {
       return drawn;
     }
     EnumSet<SimFault> faults = EnumSet.copyOf(always);
@@ -168,7 +188,7 @@ public enum FaultMix {
   }
 
   Scenario scenario(Scenario drawn) {
-    return this == GENERAL ? drawn : Scenario.PLAIN;
+    return drawsAnything() ? drawn : Scenario.PLAIN;
   }
 
   int f(SplittableRandom random) {
@@ -206,6 +226,10 @@ public enum FaultMix {
       case TRUNCATION -> {
         tick = 1 + roundTripMicros / random.nextInt(1, 5);
         retention = shortestMicros;
+      }
+      case LEVELS -> {
+        long lag = Math.max(1, retention / random.nextInt(1, 8));
+        return drawn.withWatermarkLagMicros(lag);
       }
       case GENERAL, CHECKPOINTS, POWER, CLOCKS -> {
         return drawn;

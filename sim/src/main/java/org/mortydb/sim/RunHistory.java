@@ -62,7 +62,9 @@ final class RunHistory {
    */
   History finish() {
     for (Ended one : ended) {
-      if (!watch.isLost(one.completion.txn())) {
+      boolean lostPlace =
+          one.completion instanceof Completion.Committed c && watch.isLost(c.position());
+      if (!lostPlace && !watch.isLost(one.completion.txn())) {
         recorder.record(recorder.size(), one.beginMicros, one.endMicros, one.completion);
       }
     }

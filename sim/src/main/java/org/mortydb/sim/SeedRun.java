@@ -63,6 +63,7 @@ public final class SeedRun {
   private final List<ReplicaHost> servers = new ArrayList<>();
   private final List<FaultInjector.Client> clients = new ArrayList<>();
   private final List<SimSession> sessions = new ArrayList<>();
+  private @Nullable LevelReaders readers;
   private long lastTxnMicros;
   private int undecided;
 
@@ -145,6 +146,7 @@ public final class SeedRun {
     run.trace().write(() -> "seed " + seed + " " + run.plan().summary());
     buildReplicas();
     buildClients();
+    buildReaders();
     CrashSchedule crashes = new CrashSchedule(run, servers, options.amnesia());
     new FaultInjector(run, hosts, clients, crashes).schedule(randomness);
     if (options.system().scans()) {
@@ -271,6 +273,24 @@ public final class SeedRun {
     }
   }
 
+  private void buildReaders() {
+    if (options.mix() != FaultMix.LEVELS || !options.system().readsPast()) {
+      return;
+    }
+    SplittableRandom clocks = randomness.stream("clocks/readers");
+    List<HostSpec> specs = new ArrayList<>();
+    for (int region = 0; region < run.plan().cluster().replicas(); region++) {
+      specs.add(spec("reader" + region, region, 1, clocks));
+    }
+    EngineOptions engine =
+        EngineOptions.DEFAULTS
+            .withSystem(options.system())
+            .withCoordinator(run.plan().coordinator());
+    LevelReaders made = new LevelReaders(engine, cpuModel, run);
+    hosts.addAll(made.start(specs, randomness.stream("readers")));
+    readers = made;
+  }
+
   private static long lastMicros(Completion.Committed committed) {
     return Math.max(committed.txn().timeMicros(), committed.position().timeMicros());
   }
@@ -392,6 +412,9 @@ public final class SeedRun {
     check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, run.watch()::outcomeOf));
     check(Rule.REGISTER, RegisterChecker.check(transactions));
     check(Rule.LIST_APPEND, ListAppendChecker.check(run.history().lists()));
+    if (readers != null) {
+      readers.check();
+    }
     run.marks().add("transactions", transactions.size());
   }
 

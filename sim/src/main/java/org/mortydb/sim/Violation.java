@@ -22,6 +22,8 @@ public record Violation(Rule rule, String explanation) {
     REGISTER("the history is serializable, judged by its registers"),
     JOURNAL("the coordinator reports what the application has read and written"),
     SESSION("a transaction comes after the commits that its client had heard of when it began"),
+    AGE("a bounded read is not older than asked"),
+    LOCAL_READ("a local read shows only what has committed"),
     WRITE_ID("a write id names one value"),
     STUCK("every transaction ends for its client"),
     SETTLED("every replica that waits for an outcome learns it and installs it"),

@@ -526,6 +526,7 @@ final class Watch implements Observer {
       }
       case Message.ScanReply reply -> checkRows(from, reply.rows());
       case Message.CutReply reply -> checkRows(from, reply.rows());
+      case Message.PastReply reply -> checkRows(from, reply.rows());
       case Message.PushRow push -> checkRows(from, List.of(push.row()));
       case Message.Finalize(TxnId txn, View view, Outcome value) -> {
         if (txn.clientId() != HOSTILE.id()) {

@@ -102,7 +102,14 @@ class SimCommandTest {
     assertThat(run("--seeds", "1", "--json", json.toString())).isZero();
     assertThat(mixesIn(json))
         .containsExactly(
-            "general", "rejoin", "promises", "checkpoints", "power", "truncation", "clocks");
+            "general",
+            "rejoin",
+            "promises",
+            "checkpoints",
+            "power",
+            "truncation",
+            "clocks",
+            "levels");
     assertThat(run("--seeds", "1", "--mix", "power,clocks", "--json", json.toString())).isZero();
     assertThat(mixesIn(json)).containsExactly("power", "clocks");
     assertThat(run("--seeds", "1", "--faults", "all", "--json", json.toString())).isZero();

@@ -3,6 +3,8 @@ package org.mortydb.wire;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message.CutState;
+import org.mortydb.protocol.message.Message.PastLevel;
+import org.mortydb.protocol.message.Message.PastState;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.model.Vote.Reason;
 
@@ -13,6 +15,8 @@ import org.mortydb.protocol.model.Vote.Reason;
 final class EnumNumbers {
   private static final Reason[] REASONS = Reason.values();
   private static final CutState[] CUT_STATES = CutState.values();
+  private static final PastLevel[] PAST_LEVELS = PastLevel.values();
+  private static final PastState[] PAST_STATES = PastState.values();
   private static final Refusal[] REFUSALS = Refusal.values();
 
   private EnumNumbers() {}
@@ -39,6 +43,22 @@ final class EnumNumbers {
     };
   }
 
+  static int of(PastLevel level) {
+    return switch (level) {
+      case AT -> 1;
+      case NEWEST -> 2;
+      case LOCAL -> 3;
+    };
+  }
+
+  static int of(PastState state) {
+    return switch (state) {
+      case READ -> 1;
+      case BEHIND -> 2;
+      case GONE -> 3;
+    };
+  }
+
   static int of(Refusal refusal) {
     return switch (refusal) {
       case CLOCK_AHEAD -> 1;
@@ -57,6 +77,14 @@ final class EnumNumbers {
 
   static @Nullable CutState cutState(int number) {
     return find(CUT_STATES, EnumNumbers::of, number);
+  }
+
+  static @Nullable PastLevel pastLevel(int number) {
+    return find(PAST_LEVELS, EnumNumbers::of, number);
+  }
+
+  static @Nullable PastState pastState(int number) {
+    return find(PAST_STATES, EnumNumbers::of, number);
   }
 
   static @Nullable Refusal refusal(int number) {

@@ -29,12 +29,14 @@ import org.mortydb.protocol.message.Message.GetReply;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
 import org.mortydb.protocol.message.Message.NotHeld;
+import org.mortydb.protocol.message.Message.PastReply;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.Push;
 import org.mortydb.protocol.message.Message.PushRow;
 import org.mortydb.protocol.message.Message.Put;
 import org.mortydb.protocol.message.Message.ReadCut;
+import org.mortydb.protocol.message.Message.ReadPast;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Refused;
@@ -42,6 +44,7 @@ import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanPast;
 import org.mortydb.protocol.message.Message.ScanReply;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
@@ -276,6 +279,9 @@ final class MessageFormats {
         (out, m) -> uint32(out, 2, m.execution().number()),
         in -> new NotHeld(MessageDecoder.executionId(in, "NotHeld")));
     MORTY.add(38, CutReply.class, CutEncoder::size, CutEncoder::write, CutDecoder::cutReply);
+    MORTY.add(50, ReadPast.class, PastEncoder::size, PastEncoder::write, PastDecoder::readPast);
+    MORTY.add(51, ScanPast.class, PastEncoder::size, PastEncoder::write, PastDecoder::scanPast);
+    MORTY.add(52, PastReply.class, PastEncoder::size, PastEncoder::write, PastDecoder::pastReply);
   }
 
   private MessageFormats() {}

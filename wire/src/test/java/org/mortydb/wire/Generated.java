@@ -231,6 +231,39 @@ final class Generated {
           reply.setNext(bytes(next));
         }
       }
+      case Message.ReadPast m -> {
+        var ask =
+            out.getReadPastBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .setLevel(org.mortydb.wire.proto.PastLevel.valueOf(m.level().name()))
+                .addAllKeys(m.keys().stream().map(GeneratedParts::bytes).toList());
+        stamp(m.place(), ask::setPlace);
+      }
+      case Message.ScanPast m -> {
+        var ask =
+            out.getScanPastBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .setLevel(org.mortydb.wire.proto.PastLevel.valueOf(m.level().name()))
+                .setRange(range(m.range()))
+                .setLimit(m.limit());
+        stamp(m.place(), ask::setPlace);
+      }
+      case Message.PastReply m -> {
+        var reply =
+            out.getPastReplyBuilder()
+                .setTxn(txn(m))
+                .setRequest(m.request())
+                .setState(org.mortydb.wire.proto.PastReply.State.valueOf(m.state().name()))
+                .addAllRows(m.rows().stream().map(Generated::versioned).toList());
+        stamp(m.place(), reply::setPlace);
+        stamp(m.newest(), reply::setNewest);
+        Key next = m.next();
+        if (next != null) {
+          reply.setNext(bytes(next));
+        }
+      }
       case Message.PushRow m ->
           out.getPushRowBuilder()
               .setTxn(txn(m))

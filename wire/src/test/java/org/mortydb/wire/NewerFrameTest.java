@@ -66,7 +66,7 @@ class NewerFrameTest {
       }
     }
     UnknownFieldSet.Builder unknown = UnknownFieldSet.newBuilder();
-    int[] numbers = {50 + random.nextInt(14), 65 + random.nextInt(10), 128, 1 << 20};
+    int[] numbers = {53 + random.nextInt(11), 65 + random.nextInt(10), 128, 1 << 20};
     for (int number : numbers) {
       unknown.addField(
           number,

@@ -114,6 +114,27 @@ final class RandomMessages {
             any(Message.CutState.values()),
             stamp(),
             rows(),
+            random.nextBoolean() ? null : rangeBound()),
+        new Message.ReadPast(
+            parts.txn(),
+            parts.number(),
+            any(Message.PastLevel.values()),
+            stamp(),
+            parts.list(parts::key)),
+        new Message.ScanPast(
+            parts.txn(),
+            parts.number(),
+            any(Message.PastLevel.values()),
+            stamp(),
+            range(),
+            Math.max(1, parts.number())),
+        new Message.PastReply(
+            parts.txn(),
+            parts.number(),
+            any(Message.PastState.values()),
+            stamp(),
+            stamp(),
+            rows(),
             random.nextBoolean() ? null : rangeBound()));
   }
 

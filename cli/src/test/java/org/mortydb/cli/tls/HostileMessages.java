@@ -96,7 +96,10 @@ final class HostileMessages {
       case 16 -> new Message.Put(txn, number(), write());
       case 17 -> new Message.Retract(txn, number(), List.of(key()));
       case 18 -> new Message.ReadCut(txn, range(), number());
-      case 19, 20 -> new Message.Register(new ExecutionId(txn, number()), reads(txn), ranges());
+      case 19 -> new Message.Register(new ExecutionId(txn, number()), reads(txn), ranges());
+      case 20 ->
+          new Message.ReadPast(
+              txn, number(), Message.PastLevel.NEWEST, TxnId.INITIAL, List.of(key(txn)));
       default -> ofOthers();
     };
   }

@@ -73,6 +73,7 @@ public final class ClientEngine {
   private final Timestamps timestamps;
   private final SlotClock clock;
   private final AdmissionLimit limit;
+  private final PastReads past;
 
   /** What the listener knows of admission. */
   private int toldLimit;
@@ -118,6 +119,7 @@ public final class ClientEngine {
     this.clock = new SlotClock(options.slots());
     this.limit = new AdmissionLimit(options.admission(), options.maxInFlight());
     this.waiting = new AdmissionQueue(host, this::failLate);
+    this.past = new PastReads(topology);
   }
 
   /**
@@ -188,14 +190,19 @@ public final class ClientEngine {
    * Runs a transaction in the style of its driver. The driver fails with {@link
    * OverloadedException} when too many transactions are in flight and queued, or when the deadline
    * passed in the queue; with {@link org.mortydb.client.TransactionRefusedException}, with {@link
-   * org.mortydb.client.NotAuthorizedException}, and with {@link ClientClosedException}.
+   * org.mortydb.client.NotAuthorizedException}, and with {@link ClientClosedException}. A level of
+   * reads that the cluster cannot keep fails with {@link IllegalArgumentException} or {@link
+   * UnsupportedOperationException}, before anything is sent.
    */
   public <R extends @Nullable Object> void drive(
       TransactionOptions transactionOptions, Driver<R> driver) {
     RunningTransaction<R> transaction =
         new RunningTransaction<>(host, driver, transactionOptions, host.nowMicros());
+    RuntimeException refusal = refusal(transaction);
     if (closed) {
       transaction.fail(new ClientClosedException("client " + self + " is closed"));
+    } else if (refusal != null) {
+      transaction.fail(refusal);
     } else if (waiting.size() == 0 && inFlight < limit.inForce()) {
       inFlight++;
       perform(() -> beginAttempt(transaction));
@@ -217,6 +224,22 @@ public final class ClientEngine {
                       ? "maxQueued"
                       : "maxInFlight or maxQueued"),
               false));
+    }
+  }
+
+  /** Why a transaction asks for what the cluster does not have; null if it does not. */
+  private @Nullable RuntimeException refusal(RunningTransaction<?> transaction) {
+    try {
+      options
+          .past()
+          .check(
+              transaction.options,
+              options.system(),
+              options.coordinator().clockUncertaintyMicros(),
+              transaction.callMicros);
+      return null;
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      return e;
     }
   }
 
@@ -320,15 +343,22 @@ public final class ClientEngine {
     } else if (transaction.ageMicros >= time) {
       transaction.ageMicros = time - 1; // the clock was set back
     }
-    AttemptSpec spec =
-        new AttemptSpec(time, self.id(), transaction.ageMicros, transaction.options.readOnly());
-    CoordinatorMachine coordinator =
-        options.system().coordinator(spec, topology, patience(transaction, now));
+    CoordinatorMachine coordinator = coordinator(transaction, time, now);
     Attempt attempt =
         new Attempt(host, attempts, session.forwarding(), transaction, coordinator, time, now);
     attempts.add(attempt);
     transaction.attempts++;
     transaction.driver.begin(attempt);
+  }
+
+  private CoordinatorMachine coordinator(RunningTransaction<?> transaction, long time, long now) {
+    TransactionOptions wanted = transaction.options;
+    CoordinatorOptions patience = patience(transaction, now);
+    if (wanted.readOnly() && wanted.readLevel().isPast()) {
+      return past.coordinator(new TxnId(time, self.id(), 0), wanted.readLevel(), patience, now);
+    }
+    AttemptSpec spec = new AttemptSpec(time, self.id(), transaction.ageMicros, wanted.readOnly());
+    return options.system().coordinator(spec, topology, patience);
   }
 
   private CoordinatorOptions patience(RunningTransaction<?> transaction, long now) {

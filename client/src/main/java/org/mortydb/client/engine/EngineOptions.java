@@ -20,6 +20,7 @@ import org.mortydb.protocol.system.TransactionSystem;
  *     at least 1
  * @param slots whether ids are taken from slots of time that belong to regions in turn
  * @param admission whether fewer transactions than {@code maxInFlight} are in flight
+ * @param past how far back the cluster reads the past
  */
 public record EngineOptions(
     TransactionSystem system,
@@ -29,7 +30,8 @@ public record EngineOptions(
     int maxQueued,
     int rememberedOutcomes,
     RegionSlots slots,
-    Admission admission) {
+    Admission admission,
+    PastLimits past) {
 
   /**
    * 10,000 transactions in flight, 100,000 queued, 65,536 outcomes remembered, no slots, no
@@ -44,7 +46,8 @@ public record EngineOptions(
           100_000,
           65_536,
           RegionSlots.NONE,
-          Admission.OFF);
+          Admission.OFF,
+          PastLimits.UNKNOWN);
 
   /**
    * @throws IllegalArgumentException when a limit is out of its range
@@ -55,6 +58,7 @@ public record EngineOptions(
     Objects.requireNonNull(coordinator, "coordinator");
     Objects.requireNonNull(slots, "slots");
     Objects.requireNonNull(admission, "admission");
+    Objects.requireNonNull(past, "past");
     if (maxInFlight < 1 || maxQueued < 0 || rememberedOutcomes < 1) {
       throw new IllegalArgumentException(
           "maxInFlight and rememberedOutcomes must be at least 1 and maxQueued at least 0, but they"
@@ -77,25 +81,50 @@ public record EngineOptions(
         maxQueued,
         rememberedOutcomes,
         slots,
-        admission);
+        admission,
+        past);
   }
 
   /** The same with other transaction options. */
   public EngineOptions withTransaction(TransactionOptions options) {
     return new EngineOptions(
-        system, options, coordinator, maxInFlight, maxQueued, rememberedOutcomes, slots, admission);
+        system,
+        options,
+        coordinator,
+        maxInFlight,
+        maxQueued,
+        rememberedOutcomes,
+        slots,
+        admission,
+        past);
   }
 
   /** The same with other coordinator options. */
   public EngineOptions withCoordinator(CoordinatorOptions options) {
     return new EngineOptions(
-        system, transaction, options, maxInFlight, maxQueued, rememberedOutcomes, slots, admission);
+        system,
+        transaction,
+        options,
+        maxInFlight,
+        maxQueued,
+        rememberedOutcomes,
+        slots,
+        admission,
+        past);
   }
 
   /** The same with other limits on transactions in flight and on transactions that wait. */
   public EngineOptions withLimits(int inFlight, int queued) {
     return new EngineOptions(
-        system, transaction, coordinator, inFlight, queued, rememberedOutcomes, slots, admission);
+        system,
+        transaction,
+        coordinator,
+        inFlight,
+        queued,
+        rememberedOutcomes,
+        slots,
+        admission,
+        past);
   }
 
   /** The same with other slots. */
@@ -108,12 +137,35 @@ public record EngineOptions(
         maxQueued,
         rememberedOutcomes,
         other,
-        admission);
+        admission,
+        past);
   }
 
   /** The same with another admission. */
   public EngineOptions withAdmission(Admission other) {
     return new EngineOptions(
-        system, transaction, coordinator, maxInFlight, maxQueued, rememberedOutcomes, slots, other);
+        system,
+        transaction,
+        coordinator,
+        maxInFlight,
+        maxQueued,
+        rememberedOutcomes,
+        slots,
+        other,
+        past);
+  }
+
+  /** The same for a cluster that reads the past so far back. */
+  public EngineOptions withPast(PastLimits limits) {
+    return new EngineOptions(
+        system,
+        transaction,
+        coordinator,
+        maxInFlight,
+        maxQueued,
+        rememberedOutcomes,
+        slots,
+        admission,
+        limits);
   }
 }

@@ -11,6 +11,7 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.past.PastCoordinator;
 
 /** A transaction from the call to its result, over all attempts. */
 final class RunningTransaction<R extends @Nullable Object> {
@@ -136,12 +137,15 @@ final class RunningTransaction<R extends @Nullable Object> {
   }
 
   private TransactionInfo info(Attempt attempt, TxnId id, @Nullable Path path, long nowMicros) {
+    TxnId place = attempt.coordinator() instanceof PastCoordinator past ? past.place() : null;
     return new TransactionInfo(
         id,
         attempts,
         earlierReexecutions + attempt.coordinator().reexecutions(),
         path,
-        elapsedMicros(nowMicros));
+        elapsedMicros(nowMicros),
+        place,
+        place == null ? 0 : Math.max(0, attempt.beginMicros - place.timeMicros()));
   }
 
   private void complete(Result<R> result) {

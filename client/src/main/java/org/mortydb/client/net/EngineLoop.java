@@ -151,7 +151,8 @@ final class EngineLoop implements EngineHost {
     return engine
         .withCoordinator(engine.coordinator().withClockUncertaintyMicros(uncertaintyMicros))
         .withSlots(ConfiguredSlots.of(cluster, options.region(), uncertaintyMicros))
-        .withAdmission(ConfiguredAdmission.of(cluster));
+        .withAdmission(ConfiguredAdmission.of(cluster))
+        .withPast(ConfiguredPast.of(cluster));
   }
 
   EventLoop loop() {

@@ -318,7 +318,8 @@ class ClientEngineTest {
                 10,
                 3,
                 RegionSlots.NONE,
-                Admission.OFF));
+                Admission.OFF,
+                PastLimits.UNKNOWN));
     List<TxnId> txns = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Ended<String> ended = begin(engine, i == 3 ? (txn, ctx) -> abortAfterWrite(txn, ctx) : WRITE);

@@ -76,7 +76,11 @@ public sealed interface Completion {
     /** A majority in every participant voted to commit, and the home partition accepted. */
     SLOW,
     /** Another process decided, and the coordinator learnt it. */
-    LEARNT
+    LEARNT,
+    /** All was read at one place of the past, where the order is over: nothing to decide. */
+    PAST,
+    /** Each key was read by itself: the transaction has no place in the order. */
+    LOCAL
   }
 
   /** Why a transaction aborted. */
@@ -100,7 +104,9 @@ public sealed interface Completion {
     /** None of the replicas asked has joined its partition yet. */
     NOT_SERVING(true),
     /** Another process decided to abort, and the coordinator learnt it. */
-    LEARNT(true);
+    LEARNT(true),
+    /** No replica keeps the place of the past that the application wants to read. */
+    PLACE_GONE(false);
 
     private final boolean retryable;
 

@@ -24,6 +24,7 @@ import org.mortydb.protocol.model.WriteId;
  *   <li>{@link ToCoordinator} messages are handled by the coordinator of a transaction, in its
  *       client.
  *   <li>{@link ToCutReader} messages are handled by a client that makes a backup.
+ *   <li>{@link ToPastReader} messages are handled by a client that reads the past.
  *   <li>{@link OfSystem} messages belong to another system than Morty.
  * </ul>
  *
@@ -61,6 +62,9 @@ public sealed interface Message {
 
   /** A message that the reader of a cut handles (section 11). Only replicas send it. */
   sealed interface ToCutReader extends Message {}
+
+  /** A message that a reader of the past handles (section 16). Only replicas send it. */
+  sealed interface ToPastReader extends Message {}
 
   /**
    * A message of another system than Morty. The codec of that system puts it on the wire. Clients
@@ -327,7 +331,7 @@ public sealed interface Message {
    * @param replicaClockMicros the replica's clock, so that a client can see how far it is off
    */
   record Refused(TxnId txn, Refusal reason, long replicaClockMicros)
-      implements ToCoordinator, ToCutReader {}
+      implements ToCoordinator, ToCutReader, ToPastReader {}
 
   /** Why a replica does not serve a transaction. */
   enum Refusal {
@@ -577,5 +581,74 @@ public sealed interface Message {
     GONE,
     /** The replica holds too many cuts already. */
     BUSY
+  }
+
+  // ---- reads of the past (section 16) -------------------------------------------------------
+
+  /**
+   * Reads committed versions of keys at one place of the serial order. The replica registers
+   * nothing.
+   *
+   * @param request identifies the question in the reply; unique within the transaction
+   * @param level which place is read
+   * @param place the place for {@link PastLevel#AT}, the lowest one that will do for {@link
+   *     PastLevel#NEWEST}; {@link TxnId#INITIAL} for {@link PastLevel#LOCAL}
+   * @param keys ascending, at least one
+   */
+  record ReadPast(TxnId txn, int request, PastLevel level, TxnId place, List<Key> keys)
+      implements FromClient {}
+
+  /**
+   * Reads the committed versions of the keys of a range at one place of the serial order.
+   *
+   * @param request as in {@link ReadPast}
+   * @param level as in {@link ReadPast}
+   * @param place as in {@link ReadPast}
+   * @param range the keys to read; the replica knows those of its own partition only
+   * @param limit the most keys with a value that the reply contains, positive
+   */
+  record ScanPast(TxnId txn, int request, PastLevel level, TxnId place, KeyRange range, int limit)
+      implements FromClient {}
+
+  /**
+   * Answers a {@link ReadPast} or a {@link ScanPast}.
+   *
+   * @param place the place that was read; {@link TxnId#INITIAL} unless the state is {@link
+   *     PastState#READ}, and for {@link PastLevel#LOCAL}
+   * @param newest a place that, as far as the replica knows, can be read in every partition
+   * @param rows ascending by key. For a {@link ReadPast} one row for each key; for a {@link
+   *     ScanPast} those with a version at the place, deletions included. Empty unless the state is
+   *     {@link PastState#READ}
+   * @param next the lowest key of the range that the reply does not cover; null when it covers the
+   *     whole range
+   */
+  record PastReply(
+      TxnId txn,
+      int request,
+      PastState state,
+      TxnId place,
+      TxnId newest,
+      List<VersionedValue> rows,
+      @Nullable Key next)
+      implements ToPastReader {}
+
+  /** Which place of the serial order a question about the past reads. */
+  enum PastLevel {
+    /** The place that the question names. */
+    AT,
+    /** The newest place that the replica can read in all partitions. */
+    NEWEST,
+    /** No place: the newest committed version of each key by itself. */
+    LOCAL
+  }
+
+  /** What a replica can do for a question about the past. */
+  enum PastState {
+    /** The rows are those of the place. */
+    READ,
+    /** The replica has not reached the place yet. Another one may have. */
+    BEHIND,
+    /** The replica may have discarded versions of the place. A later place works. */
+    GONE
   }
 }

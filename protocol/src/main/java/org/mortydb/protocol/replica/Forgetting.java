@@ -57,9 +57,11 @@ final class Forgetting {
     if (out.probing()) {
       out.probe(new Probe.Truncated(state.horizon.watermark()));
     }
-    // Executions are kept for a while longer: a peer that is a little late fetches them.
+    // Executions are kept for a while longer: a peer that is a little late fetches them, and the
+    // past is read. For how long does not depend on how close the watermark is to the clock.
     long executionsMicros =
-        state.horizon.watermark().timeMicros() - state.options.retentionMicros() / 3;
+        state.horizon.watermark().timeMicros()
+            - (state.options.historyMicros() - state.options.watermarkLagMicros());
     forget(new TxnId(Math.max(0, executionsMicros), Long.MAX_VALUE, 0), out);
     out.append(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
   }

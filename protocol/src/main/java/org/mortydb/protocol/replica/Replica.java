@@ -32,6 +32,7 @@ import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Put;
 import org.mortydb.protocol.message.Message.ReadCut;
+import org.mortydb.protocol.message.Message.ReadPast;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -39,6 +40,7 @@ import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanPast;
 import org.mortydb.protocol.message.Message.ToReplica;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
@@ -85,6 +87,7 @@ public final class Replica implements StateMachine<Effects> {
   private final TruncationRounds rounds;
   private final CopySource copySource;
   private final CutSource cutSource;
+  private final PastSource pastSource;
   private final Copies copies;
   private final CatchingUp catchingUp;
   private final Joining joining;
@@ -114,6 +117,7 @@ public final class Replica implements StateMachine<Effects> {
     rounds = new TruncationRounds(state, outcomes, forgetting, recoveries);
     copySource = new CopySource(state, deferred);
     cutSource = new CutSource(state, refusals);
+    pastSource = new PastSource(state, refusals);
     copies = new Copies(state, visibility, outcomes, forgetting, deferred);
     catchingUp = new CatchingUp(state, copies, rounds);
     joining = new Joining(state, copies, rounds, outcomes, recoveries);
@@ -155,7 +159,11 @@ public final class Replica implements StateMachine<Effects> {
 
   private void onMessage(Endpoint from, ToReplica message, Effects out) {
     if (joining.isUnderWay() && !Joining.concerns(message)) {
-      if (message instanceof Get || message instanceof Put || message instanceof ReadCut) {
+      if (message instanceof Get
+          || message instanceof Put
+          || message instanceof ReadCut
+          || message instanceof ReadPast
+          || message instanceof ScanPast) {
         refusals.refuse(from, message.txn(), Refusal.NOT_SERVING, out);
       }
       return;
@@ -193,6 +201,8 @@ public final class Replica implements StateMachine<Effects> {
       case Inquire inquire -> inquiries.onInquire(from, inquire, out);
       case InquireReply reply -> inquiries.onInquireReply(from, reply);
       case ReadCut read -> cutSource.onReadCut(from, read, !copies.isUnderWay(), out);
+      case ReadPast read -> pastSource.onRead(from, read, !copies.isUnderWay(), out);
+      case ScanPast scan -> pastSource.onScan(from, scan, !copies.isUnderWay(), out);
     }
   }
 

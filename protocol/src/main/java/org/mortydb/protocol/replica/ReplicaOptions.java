@@ -4,9 +4,10 @@ package org.mortydb.protocol.replica;
  * The limits of a replica. All times are in microseconds.
  *
  * @param allowedSkewMicros how far a transaction may be ahead of the replica's clock
- * @param retentionMicros how long decided transactions and superseded versions are kept; a
- *     transaction that is older when it prepares is abandoned; positive, and longer than any
- *     client's deadline and grace together
+ * @param retentionMicros how long decided transactions and superseded versions are kept; positive,
+ *     and longer than any client's deadline and grace together
+ * @param watermarkLagMicros how far the watermark stays behind the clock. A transaction that is
+ *     older when it prepares is abandoned; positive, at most {@code retentionMicros}
  * @param tickMicros the time between two ticks, which look after undecided and old transactions;
  *     positive
  * @param inquireMicros how long a transaction may stay undecided before the replica inquires about
@@ -24,6 +25,7 @@ package org.mortydb.protocol.replica;
 public record ReplicaOptions(
     long allowedSkewMicros,
     long retentionMicros,
+    long watermarkLagMicros,
     long tickMicros,
     long inquireMicros,
     int maxVersionsPerKey,
@@ -35,12 +37,13 @@ public record ReplicaOptions(
   private static final int COPIED_VERSIONS = 2_048;
 
   /**
-   * 500 ms skew, 15 s retention, 50 ms tick, 1 s before inquiring, 4,096 versions, parts of 2,048
-   * versions, no commit wait, pushes, conditional votes.
+   * 500 ms skew, 15 s retention and watermark lag, 50 ms tick, 1 s before inquiring, 4,096
+   * versions, parts of 2,048 versions, no commit wait, pushes, conditional votes.
    */
   public static final ReplicaOptions DEFAULTS =
       new ReplicaOptions(
           500_000,
+          15_000_000,
           15_000_000,
           50_000,
           1_000_000,
@@ -64,6 +67,10 @@ public record ReplicaOptions(
     if (retentionMicros <= 0 || tickMicros <= 0 || inquireMicros <= 0) {
       throw new IllegalArgumentException("retention, tick and inquire times must be positive");
     }
+    if (watermarkLagMicros <= 0 || watermarkLagMicros > retentionMicros) {
+      throw new IllegalArgumentException(
+          "the watermark's lag must be positive and not above the retention");
+    }
     if (maxVersionsPerKey < 2) {
       throw new IllegalArgumentException("at least 2 versions must be kept per key");
     }
@@ -82,6 +89,7 @@ public record ReplicaOptions(
     this(
         allowedSkewMicros,
         retentionMicros,
+        retentionMicros,
         tickMicros,
         inquireMicros,
         maxVersionsPerKey,
@@ -95,6 +103,30 @@ public record ReplicaOptions(
   /** How long a replica holds a cut after the last question about it (section 11). */
   public long holdMicros() {
     return 2 * retentionMicros;
+  }
+
+  /**
+   * How old replaced versions and executions become before they are discarded. That does not depend
+   * on the watermark's lag.
+   */
+  public long historyMicros() {
+    return retentionMicros + retentionMicros / 3;
+  }
+
+  /** These options with another lag of the watermark, in microseconds. */
+  public ReplicaOptions withWatermarkLagMicros(long micros) {
+    return new ReplicaOptions(
+        allowedSkewMicros,
+        retentionMicros,
+        micros,
+        tickMicros,
+        inquireMicros,
+        maxVersionsPerKey,
+        copiedVersions,
+        clockUncertaintyMicros,
+        pushes,
+        votesOnCondition,
+        rows);
   }
 
   /** These options with another clock uncertainty, in microseconds. */
@@ -145,6 +177,7 @@ public record ReplicaOptions(
     return new ReplicaOptions(
         allowedSkewMicros,
         retentionMicros,
+        watermarkLagMicros,
         tickMicros,
         inquireMicros,
         versions,

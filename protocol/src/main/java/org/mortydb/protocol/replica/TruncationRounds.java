@@ -35,6 +35,9 @@ final class TruncationRounds {
   /** When the watermark last rose or a round was last tried; 0 before the first tick. */
   private long advancedMicros;
 
+  /** The replica whose round has succeeded last. */
+  private int leader;
+
   /** The watermark that this replica is about to reach. */
   private @Nullable Applying applying;
 
@@ -59,8 +62,12 @@ final class TruncationRounds {
       advancedMicros = state.elapsedMicros;
     }
     long interval = intervalMicros();
-    // The first replica proposes; the next ones step in after a while without progress.
-    long patience = interval + state.self.index() * takeOverMicros();
+    // The first replica proposes; the next ones step in after a while without progress. The one
+    // that
+    // has stepped in goes on until a replica before it succeeds: a round covers less time than the
+    // while.
+    int rank = state.self.index() <= leader ? 0 : state.self.index();
+    long patience = interval + rank * takeOverMicros();
     if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < patience) {
       return;
     }
@@ -73,7 +80,7 @@ final class TruncationRounds {
             state.horizon.watermark().timeMicros(),
             Math.min(state.records.oldestMicros(), state.nowMicros));
     long target =
-        Math.min(state.nowMicros - state.options.retentionMicros(), from + MAX_TRUNCATED_MICROS)
+        Math.min(state.nowMicros - state.options.watermarkLagMicros(), from + MAX_TRUNCATED_MICROS)
             / bucket
             * bucket;
     if (target - 1 <= state.horizon.watermark().timeMicros()) {
@@ -137,13 +144,13 @@ final class TruncationRounds {
 
   /**
    * Whether a fence does not fit the clock, so that it would shut out transactions that are new.
-   * The usual fence is {@code retention} behind the proposer's clock. A joining replica asks for
+   * The usual fence is the watermark's lag behind the proposer's clock. A joining replica asks for
    * the future, and must not be far behind: it would begin to serve below its earlier votes.
    */
   private boolean refuses(ReplicaId from, TruncatePrepare prepare, Effects out) {
     long skew = state.options.allowedSkewMicros();
     long joiner = prepare.joinerMicros();
-    long highest = state.nowMicros + skew - (joiner == 0 ? state.options.retentionMicros() : 0);
+    long highest = state.nowMicros + skew - (joiner == 0 ? state.options.watermarkLagMicros() : 0);
     if (prepare.watermark().timeMicros() > highest) {
       state.refuseFence(from, prepare.watermark(), prepare.watermark().timeMicros() - highest, out);
       return true;
@@ -220,6 +227,7 @@ final class TruncationRounds {
     TxnId reached = applying.watermark();
     applying = null;
     if (reached.isAfter(state.horizon.watermark())) {
+      leader = proposer.index();
       forgetting.reach(reached, out);
       advanced();
     }

@@ -95,6 +95,11 @@ public class Morty implements TransactionSystem {
   }
 
   @Override
+  public final boolean readsPast() {
+    return true;
+  }
+
+  @Override
   public final boolean isDurable() {
     return true;
   }

@@ -51,6 +51,14 @@ public interface TransactionSystem {
   }
 
   /**
+   * Whether replicas answer reads of the past, without votes ({@link
+   * org.mortydb.protocol.past.PastCoordinator}).
+   */
+  default boolean readsPast() {
+    return false;
+  }
+
+  /**
    * Whether a replica keeps across crashes what it has promised, and whether a new replica can
    * replace a lost one. The replica must then be a {@link org.mortydb.protocol.replica.Replica}:
    * servers store its records only.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.ClientMessage.Access;
+import org.mortydb.protocol.message.Message.PastLevel;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -47,13 +48,15 @@ class ClientMessageTest {
         new Message.Finalize(TXN, View.CLIENT, Outcome.ABORT),
         new Message.Decide(TXN, Outcome.ABORT),
         new Message.Inquire(TXN),
-        new Message.InquireReply(TXN));
+        new Message.InquireReply(TXN),
+        new Message.ReadPast(TXN, 0, PastLevel.LOCAL, TxnId.INITIAL, List.of()),
+        new Message.ScanPast(TXN, 0, PastLevel.LOCAL, TxnId.INITIAL, KeyRange.ALL, 1));
   }
 
   /** A message that is added must be added above as well. */
   @Test
   void clientsMaySendNoOtherMessages() {
-    assertThat(Message.FromClient.class.getPermittedSubclasses()).hasSize(12);
+    assertThat(Message.FromClient.class.getPermittedSubclasses()).hasSize(14);
     assertThat(Stream.of(Message.BetweenReplicas.class.getPermittedSubclasses()))
         .noneMatch(ClientMessage.class::isAssignableFrom);
   }

@@ -135,6 +135,9 @@ public final class Show {
       case Message.CopyOutcomes m -> m.toString();
       case Message.ReadCut m -> m.toString();
       case Message.CutReply m -> m.toString();
+      case Message.ReadPast m -> m.toString();
+      case Message.ScanPast m -> m.toString();
+      case Message.PastReply m -> m.toString();
       case Message.CopyOutcomesReply m -> m.toString();
       case Message.Found m -> m.toString();
       case Message.OfSystem m -> m.toString();

@@ -117,6 +117,30 @@ final class Fingerprint {
               .sets(m.reads(), List.of(), List.of())
               .each(m.ranges(), this::range);
       case Message.RegistrationLogged m -> kind(37).txn(m.upTo());
+      case Message.ReadPast m ->
+          kind(50)
+              .txn(m.txn())
+              .number(m.request())
+              .number(m.level().ordinal())
+              .txn(m.place())
+              .each(m.keys(), this::key);
+      case Message.ScanPast m ->
+          kind(51)
+              .txn(m.txn())
+              .number(m.request())
+              .number(m.level().ordinal())
+              .txn(m.place())
+              .range(m.range())
+              .number(m.limit());
+      case Message.PastReply m ->
+          kind(52)
+              .txn(m.txn())
+              .number(m.request())
+              .number(m.state().ordinal())
+              .txn(m.place())
+              .txn(m.newest())
+              .bound(m.next())
+              .each(m.rows(), this::row);
       case Message.OfSystem m -> kind(64).numbers(m.toString().chars().boxed().toList());
     };
   }

@@ -114,13 +114,23 @@ public final class HostileHost extends Host {
           case 12, 13, 14 -> new Message.Decide(txn, outcome(txn));
           case 15, 16, 17 -> register(txn);
           case 18 -> new Message.Inquire(txn);
-          default -> new Message.InquireReply(txn);
+          case 19 -> new Message.InquireReply(txn);
+          default -> ofThePast(txn);
         };
     if (!(message instanceof ClientMessage request)
         || request.access() != ClientMessage.Access.READ) {
       throw new IllegalStateException("a server refuses " + message);
     }
     return message;
+  }
+
+  private Message ofThePast(TxnId txn) {
+    Message.PastLevel[] levels = Message.PastLevel.values();
+    Message.PastLevel level = levels[random.nextInt(levels.length)];
+    TxnId place = open[random.nextInt(OPEN)];
+    return random.nextBoolean()
+        ? new Message.ReadPast(txn, number(), level, place, List.of(key()))
+        : new Message.ScanPast(txn, number(), level, place, range(), random.nextInt(1_200));
   }
 
   private TxnId begin() {

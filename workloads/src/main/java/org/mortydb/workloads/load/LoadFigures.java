@@ -76,7 +76,10 @@ public record LoadFigures(
    * @param seconds the length of the window
    */
   public static LoadFigures of(TypeMeter meter, double seconds) {
-    long readOnly = meter.committedBy(Path.READ_ONLY);
+    long readOnly =
+        meter.committedBy(Path.READ_ONLY)
+            + meter.committedBy(Path.PAST)
+            + meter.committedBy(Path.LOCAL);
     long all = Arrays.stream(Path.values()).mapToLong(meter::committedBy).sum();
     long decided = all - readOnly;
     return new LoadFigures(

@@ -13,6 +13,7 @@ import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.workloads.load.Workload.Next;
 import org.mortydb.workloads.load.Workload.Planned;
@@ -158,7 +159,9 @@ final class LoadSession {
       return;
     }
     switch (result) {
-      case Result.Committed<Trace>(Trace trace, var info) ->
+      case Result.Committed<Trace>(Trace trace, var info) -> {
+        // Reads of the level local belong to no one state.
+        if (info.path() != Path.LOCAL) {
           log.append(
               new ObservedTransaction(
                   info.txn(),
@@ -167,6 +170,8 @@ final class LoadSession {
                   trace.stamp().sequence(),
                   trace.lastRead(),
                   trace.lastWrite()));
+        }
+      }
       // An unknown outcome is not retried, so the latest attempt is the one.
       case Result.OutcomeUnknown<Trace>(var info) ->
           log.append(

@@ -1,0 +1,263 @@
+package org.mortydb.client.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.ReadLevel;
+import org.mortydb.client.Result;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.TypedRange;
+import org.mortydb.client.fixture.Ended;
+import org.mortydb.client.fixture.TestCluster;
+import org.mortydb.protocol.machine.Completion.Path;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.PastReply;
+import org.mortydb.protocol.message.Message.ReadPast;
+import org.mortydb.protocol.message.Message.Register;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.replica.ReplicaOptions;
+
+/** Transactions at all levels of reads, with real replicas. */
+class ReadLevelsTest {
+  private static final long LAG = 1_000_000;
+  private static final KeySpace<Long, String> KEYS =
+      KeySpace.of("levels", Codecs.INT64, Codecs.STRING);
+  private static final TransactionOptions READING = TransactionOptions.DEFAULTS.forReading();
+  private static final ReplicaOptions REPLICAS =
+      ReplicaOptions.DEFAULTS.withWatermarkLagMicros(LAG);
+
+  private final TestCluster cluster = new TestCluster(3, REPLICAS);
+  private final ClientEngine engine =
+      cluster.client(1, EngineOptions.DEFAULTS.withPast(new PastLimits(LAG, 20_000_000, 500_000)));
+
+  private Result.Committed<List<String>> read(ReadLevel level, long... keys) {
+    Ended<List<String>> ended = begin(level, keys);
+    cluster.runUntil(ended::isOver);
+    return (Result.Committed<List<String>>) Objects.requireNonNull(ended.result());
+  }
+
+  private Ended<List<String>> begin(ReadLevel level, long... keys) {
+    List<TypedKey<String>> names = Arrays.stream(keys).mapToObj(KEYS::key).toList();
+    Ended<List<String>> ended = new Ended<>();
+    engine.execute(
+        List.of(),
+        READING.forReading(level),
+        (txn, ctx) ->
+            txn.getAll(
+                ctx,
+                names,
+                (c, values) -> txn.commit(c.with(values.stream().map(String::valueOf).toList()))),
+        ended);
+    return ended;
+  }
+
+  private TxnId write(String value, long... keys) {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        (txn, ctx) -> {
+          for (long key : keys) {
+            txn.put(ctx, KEYS.key(key), value);
+          }
+          txn.commit(ctx);
+        },
+        ended);
+    cluster.runUntil(ended::isOver);
+    return Objects.requireNonNull(ended.result()).info().txn();
+  }
+
+  private long sentSince(int before, Class<? extends Message> type) {
+    return cluster.sent().stream()
+        .skip(before)
+        .filter(one -> type.isInstance(one.message()))
+        .count();
+  }
+
+  @Test
+  void aSnapshotIsOneStateOfTheRecentPastAndAsksForNoVotes() {
+    write("old", 1, 2, 3, 4);
+    cluster.run(3 * LAG);
+    write("new", 1, 2, 3, 4);
+    int before = cluster.sent().size();
+    Result.Committed<List<String>> past = read(ReadLevel.NEWEST_SNAPSHOT, 1, 2, 3, 4);
+    assertThat(past.value()).containsExactly("old", "old", "old", "old");
+    assertThat(past.info().path()).isEqualTo(Path.PAST);
+    assertThat(past.info().place()).isEqualTo(past.info().txn());
+    assertThat(past.info().ageMicros()).isBetween(LAG, LAG + 400_000);
+    assertThat(sentSince(before, Register.class)).isZero();
+    assertThat(sentSince(before, Message.Get.class)).isZero();
+    cluster.run(2 * LAG);
+    assertThat(read(ReadLevel.NEWEST_SNAPSHOT, 1, 2, 3, 4).value())
+        .containsExactly("new", "new", "new", "new");
+    TxnId place = Objects.requireNonNull(past.info().place());
+    assertThat(read(ReadLevel.snapshotAt(place), 4, 3).value()).containsExactly("old", "old");
+  }
+
+  @Test
+  void aReaderThatReadsOftenTakesOneRoundTripOverAllPartitions() {
+    write("x", 1, 2, 3, 4, 5, 6);
+    cluster.run(3 * LAG);
+    read(ReadLevel.NEWEST_SNAPSHOT, 1);
+    int before = cluster.sent().size();
+    Result.Committed<List<String>> past = read(ReadLevel.NEWEST_SNAPSHOT, 1, 2, 3, 4, 5, 6);
+    assertThat(past.info().latencyMicros()).as("1 ms each way").isEqualTo(2_000);
+    assertThat(sentSince(before, ReadPast.class)).isEqualTo(3);
+    assertThat(sentSince(before, PastReply.class)).isEqualTo(3);
+  }
+
+  @Test
+  void aBoundedReadIsAsYoungAsAskedOrWaits() {
+    write("old", 1);
+    cluster.run(3 * LAG);
+    ReadLevel level = ReadLevel.bounded(Duration.ofMillis(1_500));
+    Result.Committed<List<String>> past = read(level, 1);
+    assertThat(past.value()).containsExactly("old");
+    assertThat(past.info().ageMicros()).isBetween(LAG, 1_500_000L);
+  }
+
+  @Test
+  void aBoundedReadGoesElsewhereIfTheClosestReplicaIsBehind() {
+    write("old", 1);
+    cluster.run(2 * LAG);
+    // Replica 0 of each partition hears of no more watermarks, and the next one takes over.
+    cluster.network(
+        (from, to, message) ->
+            to instanceof ReplicaId(int _, int index)
+                    && index == 0
+                    && message instanceof Message.BetweenReplicas
+                ? TestCluster.Network.LOST
+                : 1_000);
+    cluster.run(10 * LAG);
+    ReadLevel level = ReadLevel.bounded(Duration.ofSeconds(5));
+    Result.Committed<List<String>> past = read(level, 1);
+    assertThat(past.value()).containsExactly("old");
+    assertThat(past.info().ageMicros()).isBetween(LAG, 5 * LAG);
+    assertThat(past.info().latencyMicros()).isEqualTo(4_000);
+  }
+
+  @Test
+  void aLocalReadSeesWhatTheClosestReplicaHasCommitted() {
+    write("new", 1, 2);
+    cluster.run(10_000);
+    Result.Committed<List<String>> local = read(ReadLevel.LOCAL, 1, 2, 3);
+    assertThat(local.value()).containsExactly("new", "new", "null");
+    assertThat(local.info().path()).isEqualTo(Path.LOCAL);
+    assertThat(local.info().place()).isNull();
+    assertThat(local.info().latencyMicros()).isEqualTo(2_000);
+  }
+
+  @Test
+  void aSnapshotScans() {
+    write("old", 1, 2, 3);
+    cluster.run(3 * LAG);
+    write("new", 3, 4, 5);
+    TypedRange<Long, String> all = KEYS.all();
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        READING.forReading(ReadLevel.NEWEST_SNAPSHOT),
+        (txn, ctx) -> txn.scan(ctx, all, 10, (c, rows) -> txn.commit(c.with(rows.toString()))),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.committed()).contains("old").doesNotContain("new");
+  }
+
+  @Test
+  void anAbortAndAnExceptionOfAReaderOfThePast() {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        READING.forReading(ReadLevel.LOCAL),
+        (txn, ctx) -> txn.get(ctx, KEYS.key(1L), (c, v) -> txn.abort(c.with("gave up"))),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result()).isInstanceOf(Result.AbortedByApplication.class);
+  }
+
+  @Test
+  void aWriteOfAReaderOfThePastFails() {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        READING.forReading(ReadLevel.NEWEST_SNAPSHOT),
+        (txn, ctx) -> txn.put(ctx, KEYS.key(1L), "x"),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.failure()).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void whatTheClusterCannotKeepIsRefusedBeforeAnythingIsSent() {
+    int before = cluster.sent().size();
+    assertRefused(ReadLevel.bounded(Duration.ofMillis(900)), "watermark-lag");
+    assertRefused(ReadLevel.STRICT, "clock-uncertainty");
+    long now = TestCluster.START_MICROS;
+    assertRefused(ReadLevel.snapshotAt(new TxnId(now - 21_000_000, 1, 0)), "retention");
+    assertRefused(ReadLevel.snapshotAt(new TxnId(now + 600_000, 1, 0)), "in the future");
+    assertThat(cluster.sent().stream().skip(before))
+        .noneMatch(sent -> sent.message() instanceof Message.FromClient);
+  }
+
+  private void assertRefused(ReadLevel level, String words) {
+    Ended<List<String>> ended = begin(level, 1);
+    assertThat(ended.isOver()).isTrue();
+    assertThat(ended.failure())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(words);
+  }
+
+  @Test
+  void aLevelDoesNotConcernTransactionsThatMayWrite() {
+    TransactionOptions options =
+        TransactionOptions.DEFAULTS.withReadLevel(ReadLevel.bounded(Duration.ofMillis(1)));
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        options,
+        (txn, ctx) -> {
+          txn.put(ctx, KEYS.key(1L), "x");
+          txn.commit(ctx);
+        },
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.committed()).isEmpty();
+    assertThatThrownBy(() -> new ReadLevel.Bounded(0)).hasMessageContaining("must be positive");
+  }
+
+  /** A transaction that takes longer than the lag is retried under a new id. */
+  @Test
+  void aTransactionThatIsSlowOnceCommitsUnderALaterId() {
+    write("old", 1);
+    Ended<String> ended = new Ended<>();
+    boolean[] slow = {true};
+    cluster.network(
+        (from, to, message) -> {
+          boolean late = slow[0] && message instanceof Message.Prepare;
+          return late ? 2 * LAG : 1_000;
+        });
+    engine.execute(
+        "",
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                KEYS.key(1L),
+                (c, value) -> {
+                  slow[0] = txn.attempt() == 1;
+                  txn.put(c, KEYS.key(1L), "new");
+                  txn.commit(c);
+                }),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.committed()).isEmpty();
+    assertThat(Objects.requireNonNull(ended.result()).info().attempts()).isEqualTo(2);
+  }
+}

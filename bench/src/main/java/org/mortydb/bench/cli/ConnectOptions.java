@@ -96,6 +96,7 @@ final class ConnectOptions {
       RunOptions run,
       boolean check,
       Map<String, @Nullable Object> settings,
+      LoadOptions load,
       int metricsPort) {
     ClusterConfig cluster = load(command);
     List<String> where = regions.isEmpty() ? cluster.regions().subList(0, 1) : regions;
@@ -123,7 +124,15 @@ final class ConnectOptions {
     all.put("backoffMicros", retry.baseMicros());
     all.put("backoffCapMicros", retry.capMicros());
     return new DeployedExperiment(
-        workload, cluster, where, loops, run, check, all, RetryDefaults.of(retry), metricsPort);
+        workload,
+        cluster,
+        where,
+        loops,
+        run,
+        check,
+        all,
+        RetryDefaults.of(retry).withReadLevel(load.readLevel(command, cluster.system())),
+        metricsPort);
   }
 
   private ClusterConfig load(CommandLine command) {

@@ -6,8 +6,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.cli.Requirement;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.config.NumberRange;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Rate;
@@ -21,6 +24,8 @@ import picocli.CommandLine.ParameterException;
 final class LoadOptions {
   private static final int CLOSED_LOOP_CLIENTS = 64;
   private static final int OPEN_LOOP_CLIENTS = 1_024;
+  private static final long LEAST_LAG_MILLIS = 100;
+  private static final long MOST_LAG_MILLIS = 1_000;
   private static final double MOST_SECONDS = 1_000_000;
 
   @Option(
@@ -91,6 +96,55 @@ final class LoadOptions {
       })
   Style style = Style.CONTINUATIONS;
 
+  @Option(
+      names = "--read-only-level",
+      paramLabel = "LEVEL",
+      description = {
+        "What read-only transactions promise: 'strict', 'serializable', 'snapshot', 'local', or"
+            + " 'bounded:' with an age such as 'bounded:2s' (default: serializable). For"
+            + " 'snapshot' and 'bounded', the cluster's watermark lag is a second, or half of the"
+            + " age if that is less."
+      })
+  @Nullable String readOnlyLevel;
+
+  /**
+   * The level of read-only transactions.
+   *
+   * @throws ParameterException if it is none, or none of the system
+   */
+  ReadLevel readLevel(CommandLine command, TransactionSystem system) {
+    String text = readOnlyLevel;
+    if (text == null) {
+      return ReadLevel.SERIALIZABLE;
+    }
+    ReadLevel level;
+    try {
+      level = ReadLevel.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--read-only-level: " + e.getMessage(), e);
+    }
+    Requirement.that(
+        !level.isPast() || system.readsPast(),
+        command,
+        "--read-only-level: the system %s has no level %s; use --system morty"
+            .formatted(system.name(), level.words()));
+    return level;
+  }
+
+  /** The cluster with a watermark that is close enough to the clock for a level. */
+  static ClusterSettings withLag(ClusterSettings cluster, ReadLevel level) {
+    return switch (level) {
+      case ReadLevel.Snapshot _ -> withLagMillis(cluster, MOST_LAG_MILLIS);
+      case ReadLevel.Bounded(long micros) ->
+          withLagMillis(cluster, Math.clamp(micros / 2_000, LEAST_LAG_MILLIS, MOST_LAG_MILLIS));
+      case ReadLevel.Strict _, ReadLevel.Serializable _, ReadLevel.Local _ -> cluster;
+    };
+  }
+
+  private static ClusterSettings withLagMillis(ClusterSettings cluster, long millis) {
+    return cluster.with("server.replica.watermark-lag", millis + "ms");
+  }
+
   /**
    * The loads of the run.
    *
@@ -127,5 +181,8 @@ final class LoadOptions {
     settings.put("seconds", seconds);
     settings.put("seed", seed);
     settings.put("style", style.name().toLowerCase(Locale.ROOT));
+    if (readOnlyLevel != null) {
+      settings.put("readOnlyLevel", readOnlyLevel);
+    }
   }
 }

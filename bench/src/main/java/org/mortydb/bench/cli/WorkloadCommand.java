@@ -25,8 +25,11 @@ import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
 import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.config.NumberRange;
+import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.LoadSeries;
@@ -236,21 +239,25 @@ final class WorkloadCommand implements Callable<Integer> {
               run,
               !result.noCheck,
               settings,
+              load,
               metricsPort)
           .executeAll(series, progress);
     }
     if (agents.isGiven()) {
       return onHosts(choice, series, settings, progress);
     }
-    ClusterSettings clusterSettings = cluster.settings(command);
+    ClusterSettings given = cluster.settings(command);
+    ReadLevel level = load.readLevel(command, TransactionSystems.named(given.system()));
+    ClusterSettings clusterSettings = LoadOptions.withLag(given, level);
+    TransactionOptions transaction = RetryDefaults.of(clusterSettings).withReadLevel(level);
     cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);
-    RetryPolicy retry = RetryDefaults.of(clusterSettings).retry();
+    RetryPolicy retry = transaction.retry();
     settings.put("backoffMicros", retry.baseMicros());
     settings.put("backoffCapMicros", retry.capMicros());
     Workload workload = choice.create(run.seed());
     if (!simulation.simulated) {
-      return new Experiment(workload, clusterSettings, run, !result.noCheck, settings)
+      return new Experiment(workload, clusterSettings, run, !result.noCheck, settings, transaction)
           .withMetricsPort(metricsPort)
           .executeAll(series, progress);
     }
@@ -266,7 +273,7 @@ final class WorkloadCommand implements Callable<Integer> {
             clusterSettings,
             machines,
             run,
-            RetryDefaults.of(clusterSettings),
+            transaction,
             simulation.calibration(),
             !result.noCheck,
             settings)
@@ -282,6 +289,10 @@ final class WorkloadCommand implements Callable<Integer> {
     CommandLine command = spec.commandLine();
     Requirement.that(
         !simulation.simulated, command, "--agents has real servers: leave --simulated out");
+    Requirement.that(
+        load.readOnlyLevel == null,
+        command,
+        "--read-only-level is for clients in this process: leave it out with --agents");
     Requirement.that(
         result.metricsPort == null,
         command,

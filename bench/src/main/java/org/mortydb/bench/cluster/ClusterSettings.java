@@ -2,6 +2,7 @@ package org.mortydb.bench.cluster;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -108,6 +109,25 @@ public record ClusterSettings(
         clientRegions,
         clientLoops,
         others);
+  }
+
+  /** These settings with another one of the configuration file, by its full name. */
+  public ClusterSettings with(String setting, String value) {
+    Map<String, String> more = new LinkedHashMap<>(others);
+    more.put(setting, value);
+    return new ClusterSettings(
+        f,
+        partitions,
+        delayMicros,
+        tls,
+        durability,
+        data,
+        processes,
+        serverLoops,
+        serverJvmOptions,
+        clientRegions,
+        clientLoops,
+        more);
   }
 
   /** The name of the system. */

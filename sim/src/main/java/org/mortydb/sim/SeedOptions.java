@@ -14,7 +14,8 @@ import org.mortydb.sim.host.SimDurability;
  *
  * @param system the simulated system
  * @param mix which faults and settings plans draw
- * @param faults the faults that plans of the general mix may draw, if the system tolerates them
+ * @param faults the faults that plans may draw, if the system tolerates them; the command line
+ *     leaves focused mixes all of theirs
  * @param durability the durability of servers; null if plans draw sync or async
  * @param amnesia whether servers serve at once after a crash, with empty disks; true only in tests
  *     of the checkers, because it breaks the protocol

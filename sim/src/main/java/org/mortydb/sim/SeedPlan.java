@@ -162,6 +162,7 @@ record SeedPlan(
       }
     }
     Set<SimFault> faults = mix.faults(drawnFaults);
+    faults.retainAll(allowed);
     if (durability == SimDurability.ASYNC) {
       // The fence of a rollback rests on the clocks of all servers: an operator sets them first.
       faults.remove(SimFault.LEAP);

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.protocol.system.Morty;
+import org.mortydb.sim.FaultMix;
 import org.mortydb.sim.SeedOptions;
 import org.mortydb.sim.SeedRun;
 import org.mortydb.sim.SimFault;
@@ -31,6 +32,10 @@ class DecisionTraceTest {
   private static final SeedOptions OPTIONS =
       SeedOptions.DEFAULTS.withFaults(
           SimFault.parse("loss,dup,reorder,partition,slow,skew,drift,jump,pause,death"));
+
+  /** Many coordinators die, and few replicas hear of outcomes, so recoveries compete. */
+  private static final SeedOptions RECOVERIES =
+      SeedOptions.DEFAULTS.withMix(FaultMix.PROMISES).withFaults(SimFault.parse("death"));
 
   private static final Pattern TRACE = Pattern.compile("/\\\\ trace = (\\d+)");
   private static final Pattern POSITION = Pattern.compile("/\\\\ position = (\\d+)");
@@ -54,13 +59,32 @@ class DecisionTraceTest {
     assertThat(traces.of(1).size() + traces.of(2).size()).isGreaterThan(15 * seeds);
   }
 
+  @Test
+  void recoveriesThatCompeteAreBehavioursOfTheModel() throws Exception {
+    DecisionTraces traces = run(RECOVERIES, 1, 12);
+
+    for (int f = 1; f <= 2; f++) {
+      List<Trace> checked = traces.of(f);
+      assertThat(refusal(f, checked, traces)).as("f = " + f).isNull();
+      assertThat(checked).as("f = " + f).anyMatch(DecisionTraceTest::hasCompetingRecoveries);
+    }
+  }
+
+  /** Whether two recoveries have proposed an outcome. */
+  private static boolean hasCompetingRecoveries(Trace trace) {
+    return trace.steps().stream()
+            .filter(
+                step -> step.name().equals("finalize") && !step.arguments().getFirst().equals(0))
+            .count()
+        > 1;
+  }
+
   // ---- planted bugs -------------------------------------------------------------------------
 
-  // Recoveries compete too rarely for twelve seeds to show it: it waits for a mix that makes them.
   @Test
-  @Tag("long")
   void recoveryWithoutPromisesOfTheOthersIsRefused() throws Exception {
     assertRefused(
+        RECOVERIES,
         new ReplicaRules() {
           @Override
           public boolean promisesAtOtherParticipants() {
@@ -74,6 +98,7 @@ class DecisionTraceTest {
   @Test
   void aVoteOnASupersededExecutionIsRefused() throws Exception {
     assertRefused(
+        OPTIONS,
         new ReplicaRules() {
           @Override
           public boolean supersedes() {
@@ -87,6 +112,7 @@ class DecisionTraceTest {
   @Test
   void anOutcomeThatTooFewHaveAcceptedIsRefused() throws Exception {
     assertRefused(
+        OPTIONS,
         ReplicaRules.SOUND,
         new CoordinatorRules() {
           @Override
@@ -97,11 +123,16 @@ class DecisionTraceTest {
         "finalize");
   }
 
-  private void assertRefused(ReplicaRules replicas, CoordinatorRules coordinators, String step)
+  private void assertRefused(
+      SeedOptions sound, ReplicaRules replicas, CoordinatorRules coordinators, String step)
       throws Exception {
-    SeedOptions options = OPTIONS.withSystem(Morty.withRules(replicas, coordinators));
-    DecisionTraces traces = run(options, 1, 12);
-    assertThat(refusal(1, traces.of(1), traces)).contains("\"" + step + "\"");
+    SeedOptions options = sound.withSystem(Morty.withRules(replicas, coordinators));
+    DecisionTraces traces = run(options, 1, 24);
+    String refusal = refusal(1, traces.of(1), traces);
+    if (refusal == null) {
+      refusal = refusal(2, traces.of(2), traces);
+    }
+    assertThat(refusal).startsWith("refused: <<\"" + step + "\"");
   }
 
   // ---- doctored traces ----------------------------------------------------------------------

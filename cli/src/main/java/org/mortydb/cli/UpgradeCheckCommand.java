@@ -2,6 +2,7 @@ package org.mortydb.cli;
 
 import java.util.concurrent.Callable;
 import org.mortydb.cli.upgrade.UpgradeState;
+import org.mortydb.config.ClusterConfig;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,7 +44,8 @@ final class UpgradeCheckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
-    UpgradeState state = options.state(cluster, command);
+    ClusterConfig config = cluster.cluster(command);
+    UpgradeState state = options.state(config, cluster.region(config, command), command);
     output.print(command, state, state::text);
     if (!state.complete()) {
       return ExitCode.FAILED;

@@ -54,7 +54,9 @@ final class UpgradeFinishCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
     PrintWriter err = command.getErr();
-    UpgradeState state = options.state(cluster, command);
+    ClusterConfig config = cluster.cluster(command);
+    String region = cluster.region(config, command);
+    UpgradeState state = options.state(config, region, command);
     if (!state.complete()) {
       print(err, "not all servers have answered, so nothing was changed:", state.blockers());
       return ExitCode.FAILED;
@@ -71,27 +73,22 @@ final class UpgradeFinishCommand implements Callable<Integer> {
               + ": run the command of the servers' release");
       return ExitCode.VIOLATION;
     }
-    return finish(command, state);
+    return finish(config, region, state.finishTo(), command);
   }
 
-  private int finish(CommandLine command, UpgradeState state) throws InterruptedException {
-    ClusterConfig config = cluster.cluster(command);
+  private int finish(ClusterConfig config, String region, int version, CommandLine command)
+      throws InterruptedException {
     UpgradeFinish finished =
         options.withCredentials(
-            () ->
-                UpgradeFinish.of(
-                    config,
-                    cluster.region(config, command),
-                    options.timeout(command),
-                    state.finishTo()));
+            () -> UpgradeFinish.of(config, region, options.timeout(command), version));
     if (!finished.problems().isEmpty()) {
       print(
           command.getErr(),
-          "not all servers use version " + state.finishTo() + " yet; run the command again:",
+          "not all servers use version " + version + " yet; run the command again:",
           finished.problems());
       return ExitCode.FAILED;
     }
-    command.getOut().printf("all servers use version %d%n", state.finishTo());
+    command.getOut().printf("all servers use version %d%n", version);
     command.getOut().flush();
     return ExitCode.OK;
   }

@@ -31,10 +31,9 @@ final class UpgradeOptions {
   }
 
   /** Asks all servers for their versions. */
-  UpgradeState state(ClusterFileOptions file, CommandLine command) throws InterruptedException {
+  UpgradeState state(ClusterConfig config, String region, CommandLine command)
+      throws InterruptedException {
     Duration patience = timeout(command);
-    ClusterConfig config = file.cluster(command);
-    String region = file.region(config, command);
     return withCredentials(() -> UpgradeState.of(config, region, patience, WireContract.VERSIONS));
   }
 

@@ -42,7 +42,12 @@ public final class ClusterFiles {
   /** How long a server does so: others may be starting, too. */
   public static final Duration PATIENCE_OF_SERVERS = Duration.ofMinutes(1);
 
-  /** What came of asking one of the seeds; exactly one of the other two is set. */
+  /**
+   * What came of asking one of the seeds.
+   *
+   * @param by the server that answered; null if none did
+   * @param reply its answer; null exactly if there is a problem
+   */
   private record Told(
       Address seed,
       PeerInfo.@Nullable Server by,

@@ -109,22 +109,20 @@ final class Dialer {
     }
   }
 
-  private void connect(@Nullable InetAddress host) {
+  private void connect(@Nullable InetAddress resolved) {
     if (link.isClosed()) {
       return;
     }
-    if (host == null) {
-      failed("the name '" + this.host + "' has no address");
+    if (resolved == null) {
+      failed("the name '" + host + "' has no address");
       return;
     }
-    InetSocketAddress address = new InetSocketAddress(host, port);
     bootstrap
-        .connect(address)
+        .connect(new InetSocketAddress(resolved, port))
         .addListener(
             (ChannelFuture connected) -> {
               if (!connected.isSuccess()) {
-                String at = resolvedTo(host);
-                failed(SocketProblem.of(connected.cause()) + at);
+                failed(SocketProblem.of(connected.cause()) + resolvedTo(resolved));
               }
             });
   }

@@ -520,7 +520,7 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     switch (said) {
       case Asking.Answered(long token, Reply reply) -> link.onAnswer(token, reply);
       case Asking.Asked(long token, Question question) -> {
-        if (peer instanceof PeerInfo.Server || isNewcomerAtWrong(question)) {
+        if (!mayAsk(question)) {
           reject(ctx, LinkFailure.Kind.MALFORMED, peer + " must not ask that");
         } else if (!link.onAsk(token, question)) {
           reject(ctx, LinkFailure.Kind.MALFORMED, peer + " asked again before it had the answer");
@@ -529,11 +529,14 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     }
   }
 
-  /** A newcomer asks for the layout, once. */
-  private boolean isNewcomerAtWrong(Question question) {
-    boolean first = !newcomerHasAsked;
-    newcomerHasAsked = peer instanceof PeerInfo.Newcomer;
-    return newcomerHasAsked && !(first && question instanceof Question.AskLayout);
+  /** Whether the peer may ask this. A newcomer may ask for the layout, once. */
+  private boolean mayAsk(Question question) {
+    if (peer instanceof PeerInfo.Newcomer) {
+      boolean first = !newcomerHasAsked;
+      newcomerHasAsked = true;
+      return first && question instanceof Question.AskLayout;
+    }
+    return peer instanceof PeerInfo.Client;
   }
 
   // ---- handshake ----------------------------------------------------------------------------

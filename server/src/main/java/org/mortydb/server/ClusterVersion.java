@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * it before it uses it. docs/decisions/0005-versions.md explains why that suffices.
  *
  * <p>A server that does not know the version learns it from the others. If none of them knows it
- * either, the cluster is new, or all its servers were started anew: then it is the newest version
- * that all of them speak. Safe for use by several threads.
+ * either, the cluster is new, or all its servers have lost their data: then it is the newest
+ * version that all of them speak. Safe for use by several threads.
  */
 final class ClusterVersion implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClusterVersion.class);
@@ -85,12 +85,12 @@ final class ClusterVersion implements AutoCloseable {
   /** A link is up. Learns the version from its server. */
   synchronized void up(Link link, PeerInfo peer, LinkVersions versions) {
     peers.put(link, new Peer(peer, versions));
-    if (!(peer instanceof PeerInfo.Server)) {
+    if (!(peer instanceof PeerInfo.Server(String name, _))) {
       return;
     }
     if (versions.cluster() > inUse) {
       // The handshake has refused a version that this server does not speak.
-      learn(versions.cluster(), "server '" + ((PeerInfo.Server) peer).name() + "' uses it");
+      learn(versions.cluster(), "server '" + name + "' uses it");
     } else if (inUse == 0) {
       learnFromAll();
     }
@@ -101,11 +101,11 @@ final class ClusterVersion implements AutoCloseable {
     peers.remove(link);
   }
 
-  /** Returns the links to servers, by name. */
+  /** Returns the versions of the servers that are linked, by name. */
   private Map<String, LinkVersions> servers() {
     Map<String, LinkVersions> servers = new HashMap<>();
     for (Peer peer : peers.values()) {
-      if (peer.info instanceof PeerInfo.Server(String name, String region)) {
+      if (peer.info instanceof PeerInfo.Server(String name, _)) {
         servers.put(name, peer.versions);
       }
     }

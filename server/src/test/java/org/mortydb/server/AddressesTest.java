@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.config.ClusterConfig;
-import org.mortydb.server.status.PeerStatus;
 
 /** Servers that listen on one address and advertise another, or move to another one. */
 @Timeout(120)
@@ -121,13 +120,9 @@ class AddressesTest {
   private static void awaitLinked(MortyServer server) throws Exception {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (server.status().peers().stream()
-        .noneMatch(peer -> peer.server().equals("s0") && isUp(peer))) {
+        .noneMatch(peer -> peer.server().equals("s0") && peer.up())) {
       assertThat(System.nanoTime()).isLessThan(deadlineNanos);
       Thread.sleep(50);
     }
-  }
-
-  private static boolean isUp(PeerStatus peer) {
-    return peer.up();
   }
 }

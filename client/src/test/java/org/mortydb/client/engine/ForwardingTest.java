@@ -21,7 +21,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
 
-/** Who hears of which write (docs/protocol.md, section 14). */
+/** Which transactions hear of which write (docs/protocol.md, section 14). */
 class ForwardingTest {
   private static final Key A = Key.of("a");
   private static final Key B = Key.of("b");

@@ -74,7 +74,9 @@ class CompetingRecoveriesTest {
           id,
           new Event.Received(new ClientId(7), prepare));
     }
+    long lastMicros = nowMicros + 1_000 * ROUND_TRIP;
     while (replicas.stream().anyMatch(replica -> replica.outcomeOf(txn) == null)) {
+      assertThat(nowMicros).isLessThan(lastMicros);
       next();
     }
     assertThat(attempts).extracting(View::round).containsOnly(1);

@@ -115,10 +115,7 @@ public record PointTable(
   }
 
   static String ratioText(Statistic ratio) {
-    String text = String.format(Locale.ROOT, "%.2f", ratio.mean());
-    return ratio.margin().isEmpty()
-        ? text
-        : text + String.format(Locale.ROOT, " ± %.2f", ratio.margin().getAsDouble());
+    return ratio.text(number -> String.format(Locale.ROOT, "%.2f", number));
   }
 
   /** The ratio to Morty; Morty's own has no interval. */

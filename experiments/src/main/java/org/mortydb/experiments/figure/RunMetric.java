@@ -116,8 +116,7 @@ public enum RunMetric {
 
   /** A value as text with the margin of its interval, if it has one, without the unit. */
   public String text(Statistic value) {
-    return text(value.mean())
-        + (value.margin().isEmpty() ? "" : " ± " + text(value.margin().getAsDouble()));
+    return value.text(this::text);
   }
 
   /** The value in a record; empty if the record lacks it. */

@@ -1,6 +1,7 @@
 package org.mortydb.experiments.figure;
 
 import java.util.OptionalDouble;
+import java.util.function.DoubleFunction;
 import org.apache.commons.math3.distribution.TDistribution;
 
 /**
@@ -25,6 +26,16 @@ public record Statistic(double mean, OptionalDouble margin, int rounds) {
   /** The upper end of the interval; the average without an interval. */
   public double high() {
     return mean + margin.orElse(0);
+  }
+
+  /**
+   * The average as text, with the margin of its interval if there is one.
+   *
+   * @param number turns the average and the margin into text
+   */
+  public String text(DoubleFunction<String> number) {
+    return number.apply(mean)
+        + (margin.isEmpty() ? "" : " ± " + number.apply(margin.getAsDouble()));
   }
 
   /**

@@ -326,10 +326,7 @@ final class PlaceholderFiller {
 
   private static String number(Statistic ratio) {
     String format = ratio.mean() < 10 ? "%.2f" : "%.0f";
-    String text = String.format(Locale.ROOT, format, ratio.mean());
-    return ratio.margin().isEmpty()
-        ? text
-        : text + " ± " + String.format(Locale.ROOT, format, ratio.margin().getAsDouble());
+    return ratio.text(number -> String.format(Locale.ROOT, format, number));
   }
 
   /** The results of the checks of one experiment or of all. */

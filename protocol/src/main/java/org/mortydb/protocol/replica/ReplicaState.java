@@ -138,6 +138,7 @@ final class ReplicaState {
         number, reads, ranges, writes, participants, false, readKeys(reads), writeKeys(writes));
   }
 
+  /** Looks up the keys of reads. Loads them together with all keys that are expected already. */
   private KeyState[] readKeys(List<Read> reads) {
     for (int i = 0; i < reads.size(); i++) {
       keys.expect(reads.get(i).key());

@@ -1,5 +1,7 @@
 package org.mortydb.bench.agent;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,11 @@ public final class AgentMessages {
   public static final int BUSY = 423;
 
   private AgentMessages() {}
+
+  /** A moment as all messages state it: in microseconds since 1970. */
+  public static long micros(Instant moment) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+  }
 
   /**
    * What an agent and its host are.
@@ -205,7 +212,10 @@ public final class AgentMessages {
    * @param pauses its pauses within the window; null if unknown
    */
   public record ServerUse(
-      @Nullable Long cpuNanos, @Nullable Long heapBytes, Pauses.@Nullable OfProcess pauses) {}
+      @Nullable Long cpuNanos, @Nullable Long heapBytes, Pauses.@Nullable OfProcess pauses) {
+    /** The use of a server that cannot be measured. */
+    public static final ServerUse UNKNOWN = new ServerUse(null, null, null);
+  }
 
   /**
    * The used heap of the server.

@@ -22,7 +22,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -138,7 +137,7 @@ public final class AgentServer implements AutoCloseable {
     FileChannel lockFile = lock(options.folder());
     try {
       deleteOldLeases(options.folder());
-      HttpsServer server = HttpsServer.create(bindable(options.listen()), 0);
+      HttpsServer server = bind(options.listen());
       server.setHttpsConfigurator(
           new HttpsConfigurator(tls.context()) {
             @Override
@@ -154,16 +153,20 @@ public final class AgentServer implements AutoCloseable {
       return agent;
     } catch (IOException e) {
       lockFile.close();
-      throw new IOException("cannot listen on " + options.listen() + ": " + e.getMessage(), e);
+      throw e;
     }
   }
 
-  private static InetSocketAddress bindable(Address address) throws IOException {
+  private static HttpsServer bind(Address address) throws IOException {
     InetSocketAddress socket = new InetSocketAddress(address.host(), address.port());
-    if (socket.isUnresolved()) {
-      throw new IOException("the name has no address");
+    try {
+      if (socket.isUnresolved()) {
+        throw new IOException("the name has no address");
+      }
+      return HttpsServer.create(socket, 0);
+    } catch (IOException e) {
+      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
     }
-    return socket;
   }
 
   @SuppressWarnings("MustBeClosedChecker") // the agent closes it
@@ -189,6 +192,8 @@ public final class AgentServer implements AutoCloseable {
   private static void deleteOldLeases(Path folder) throws IOException {
     try (var old = Files.newDirectoryStream(folder, LEASE_FOLDER + "*")) {
       old.forEach(ClusterFile::delete);
+    } catch (IOException e) {
+      throw new IOException("cannot read the folder " + folder + ": " + e.getMessage(), e);
     }
   }
 
@@ -253,7 +258,7 @@ public final class AgentServer implements AutoCloseable {
     Instant received = clock.instant();
     try (exchange) {
       try {
-        answer(exchange, micros(received));
+        answer(exchange, AgentMessages.micros(received));
       } catch (RefusedException e) {
         refuse(exchange, e.status, String.valueOf(e.getMessage()));
       } catch (IllegalArgumentException | JacksonException e) {
@@ -290,7 +295,7 @@ public final class AgentServer implements AutoCloseable {
     switch (request) {
       case "GET /about" -> send(exchange, about());
       case "GET /clock" ->
-          send(exchange, new ClockReading(receivedMicros, micros(clock.instant())));
+          send(exchange, new ClockReading(receivedMicros, AgentMessages.micros(clock.instant())));
       case "POST /lease" -> send(exchange, grant(read(exchange, LeaseRequest.class)));
       default -> answerUnderLease(exchange, request);
     }
@@ -481,10 +486,6 @@ public final class AgentServer implements AutoCloseable {
         current.renew();
       }
     }
-  }
-
-  private static long micros(Instant instant) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
   }
 
   /** Ends the agent with everything that it has started. */

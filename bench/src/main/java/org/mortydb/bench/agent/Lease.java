@@ -5,9 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -67,7 +65,7 @@ final class Lease {
   private @Nullable String failure;
   private @Nullable ServerMeter meter;
   private @Nullable Thread measuring;
-  private ServerUse lastUse = ServerMeter.UNKNOWN;
+  private ServerUse lastUse = ServerUse.UNKNOWN;
   private int measured;
   private boolean closed;
 
@@ -235,7 +233,7 @@ final class Lease {
     if (process == null) {
       throw new IllegalStateException("no server runs under this lease");
     }
-    long rest = request.beginMicros() - ChronoUnit.MICROS.between(Instant.EPOCH, clock.instant());
+    long rest = request.beginMicros() - AgentMessages.micros(clock.instant());
     if (!(request.seconds() > 0 && request.seconds() <= MOST_WINDOW_SECONDS)
         || rest > MOST_WAIT_MICROS) {
       throw new IllegalArgumentException("the window is out of range");
@@ -256,7 +254,7 @@ final class Lease {
       return;
     } catch (RuntimeException e) {
       log.warn("the server cannot be measured", e);
-      use = ServerMeter.UNKNOWN;
+      use = ServerUse.UNKNOWN;
     }
     synchronized (this) {
       lastUse = use;

@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +19,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class LoadProcess {
   private static final JsonMapper MAPPER = new JsonMapper();
   private static final String LOG = "clients.log";
-  private static final int LAST_LINES = 10;
   private static final long END_SECONDS = 3;
   private static final LoadState STARTING = new LoadState(-1, "", "", 0, 0, "");
 
@@ -102,13 +100,8 @@ final class LoadProcess {
   }
 
   private String lastLines() {
-    try {
-      List<String> lines = Files.readAllLines(log);
-      List<String> last = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
-      return last.isEmpty() ? "" : "; its log ends so:\n  " + String.join("\n  ", last);
-    } catch (IOException e) {
-      return "";
-    }
+    String lines = ChildJvm.lastLines(log);
+    return lines.isEmpty() ? "" : "; its log ends so:" + lines;
   }
 
   private synchronized boolean hasEnded() {

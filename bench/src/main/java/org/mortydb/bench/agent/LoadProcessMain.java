@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -191,8 +190,7 @@ public final class LoadProcessMain {
             Style.valueOf(spec.style().toUpperCase(Locale.ROOT)));
     long heapBytes = heap(); // before the load, because hosts do not warm up for equally long
     try (ResourceProbe probe = ResourceProbe.withoutHeaps()) {
-      long now = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-      long leftMicros = run.beginMicros() - now;
+      long leftMicros = run.beginMicros() - AgentMessages.micros(Instant.now());
       if (leftMicros < LEAST_LEFT_MICROS) {
         return LoadAnswers.Ran.tooLate(MOST_LATE_MICROS - leftMicros, unknown());
       }

@@ -15,9 +15,6 @@ import org.mortydb.bench.measure.Pauses;
  * Thread-safe.
  */
 final class ServerMeter implements AutoCloseable {
-  /** The use of a server that cannot be measured. */
-  static final ServerUse UNKNOWN = new ServerUse(null, null, null);
-
   private final ProcessHandle process;
   private final HeapMeter heap;
   private final PauseMeter pauses;

@@ -1,11 +1,16 @@
 package org.mortydb.bench.cluster;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Java programs that this process runs as processes with its own class path. */
 public final class ChildJvm {
+  private static final int LAST_LINES = 10;
+
   private ChildJvm() {}
 
   /** The command line of a program. */
@@ -17,6 +22,18 @@ public final class ChildJvm {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
     command.addAll(List.of(arguments));
     return command;
+  }
+
+  /** The last lines of a log, each indented on a line of its own; empty if it cannot be read. */
+  public static String lastLines(Path log) {
+    try {
+      List<String> lines = Files.readAllLines(log);
+      return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
+          .map("\n  "::concat)
+          .collect(Collectors.joining());
+    } catch (IOException e) {
+      return "";
+    }
   }
 
   /** In such a program: ends this process when its parent has ended, however that ends. */

@@ -183,13 +183,8 @@ public final class ServerProcess {
   }
 
   private String lastLines() {
-    try {
-      List<String> lines = Files.readAllLines(log);
-      List<String> last = lines.subList(Math.max(0, lines.size() - 10), lines.size());
-      return last.isEmpty() ? "" : " and ends so:\n  " + String.join("\n  ", last);
-    } catch (IOException e) {
-      return "";
-    }
+    String lines = ChildJvm.lastLines(log);
+    return lines.isEmpty() ? "" : " and ends so:" + lines;
   }
 
   /** Asks the process to end (SIGTERM). */

@@ -12,7 +12,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -141,7 +140,7 @@ final class AgentConnection implements AutoCloseable {
   }
 
   static long nowMicros() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    return AgentMessages.micros(Instant.now());
   }
 
   <T> T get(String path, Class<T> type) throws InterruptedException {

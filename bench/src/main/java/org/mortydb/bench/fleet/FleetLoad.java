@@ -190,6 +190,6 @@ final class FleetLoad implements LoadRunner {
         return agent.measured();
       }
     }
-    return new ServerUse(null, null, null);
+    return ServerUse.UNKNOWN;
   }
 }

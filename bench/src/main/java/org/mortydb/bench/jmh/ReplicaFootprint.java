@@ -402,11 +402,7 @@ public final class ReplicaFootprint {
   }
 
   private Histogram kind(Event event) {
-    return switch (event) {
-      case Event.TimerFired ignored -> ticks;
-      case Event.Received(var from, var ignored) when from instanceof ReplicaId -> truncations;
-      default -> truncations;
-    };
+    return event instanceof Event.TimerFired ? ticks : truncations;
   }
 
   private void resetCounters() {

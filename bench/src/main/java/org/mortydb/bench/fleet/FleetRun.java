@@ -62,6 +62,9 @@ final class FleetRun implements AutoCloseable {
   /** The clients in the order of their shares. */
   private final List<LeasedAgent> clients = new ArrayList<>();
 
+  /** How often the progress of a host was shown. The hosts take turns, also in short phases. */
+  private int turn;
+
   private FleetRun(FleetExperiment experiment, Progress progress) {
     this.experiment = experiment;
     this.progress = progress;
@@ -362,7 +365,6 @@ final class FleetRun implements AutoCloseable {
       List<LeasedAgent> of, List<Integer> commands, String phase, long mostSeconds)
       throws InterruptedException {
     long deadline = deadline(mostSeconds);
-    int turn = 0;
     try (ShownPhase shown = new ShownPhase(phase)) {
       for (int i = 0; i < of.size(); i++) {
         LeasedAgent agent = of.get(i);
@@ -374,7 +376,7 @@ final class FleetRun implements AutoCloseable {
                 "its clients have not finished '%s' after %d s".formatted(phase, mostSeconds),
                 null);
           }
-          shown.show(of.get(turn++ / 2 % of.size()));
+          shown.show(of.get(turn / 2 % of.size()));
         }
       }
       check();
@@ -406,6 +408,7 @@ final class FleetRun implements AutoCloseable {
         phase = progress.begin(name, load.unit(), load.total());
       }
       phase.update(load.done(), agent.agent().name() + ": " + load.message());
+      turn++;
     }
 
     @Override

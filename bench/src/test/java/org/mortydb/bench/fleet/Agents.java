@@ -1,37 +1,54 @@
 package org.mortydb.bench.fleet;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.agent.AgentProcessMain;
+import org.mortydb.bench.agent.AgentServer;
 import org.mortydb.bench.cluster.ChildJvm;
 import org.mortydb.cli.certs.CertificateAuthority;
 import org.mortydb.config.Address;
 import org.mortydb.config.Identity;
+import org.mortydb.config.TlsFiles;
 import org.mortydb.testing.LoopbackPorts;
+import org.mortydb.transport.tls.InvalidCredentialsException;
 
-/** Agents in processes of their own, on loopback addresses of their own. */
+/**
+ * Agents on loopback addresses of their own. One has a process of its own, as on a host; the others
+ * are in this process, because each process takes seconds to start.
+ */
 final class Agents implements AutoCloseable {
   /** The agents of three regions. */
   static final List<String> NAMES = List.of("east", "west", "south");
 
-  /** An agent whose runs may take 105 KiB of the disk. */
+  /** The agent with a process of its own. */
+  static final String APART = "west";
+
+  /** An agent whose runs may take {@link #SMALL_BYTES} of the disk. */
   static final String SMALL = "small";
 
-  private static final List<String> ALL = List.of("east", "west", "south", SMALL);
+  /** More than the logs and the configuration of a run, and less than its history. */
+  private static final long SMALL_BYTES = 32 * 1024;
+
+  private static final long BYTES = 512L * 1024 * 1024;
+
+  static final List<String> ALL = List.of("east", "west", "south", SMALL);
 
   private final Path folder;
   private final Map<String, String> addresses = new LinkedHashMap<>();
   private final Map<String, String> servers = new LinkedHashMap<>();
-  private final Map<String, Process> processes = new LinkedHashMap<>();
-  private final Map<String, BufferedReader> unready = new LinkedHashMap<>();
+  private final List<AgentServer> here = new ArrayList<>();
+  private @Nullable Process apart;
 
   /** Creates certificates and addresses. */
   Agents(Path folder) throws IOException {
@@ -59,65 +76,74 @@ final class Agents implements AutoCloseable {
     return folder.resolve(name);
   }
 
-  /** Starts all agents, and waits until they are ready. */
-  void start() throws IOException {
+  /** Starts all agents. Returns when they are ready. */
+  void start() throws IOException, InvalidCredentialsException {
     for (String name : ALL) {
-      start(name);
+      if (name.equals(APART)) {
+        startApart();
+      } else {
+        here.add(AgentServer.start(options(name), InstantSource.system()));
+      }
     }
-    awaitReady();
   }
 
-  /** Starts an agent as a user does. */
-  void start(String name) throws IOException {
-    run(
-        name,
-        List.of(
-            "agent",
-            "--name",
-            name,
-            "--listen",
-            addresses.get(name),
-            "--certs",
-            folder.resolve("certs").toString(),
-            "--folder",
-            folder(name).toString(),
-            "--disk",
-            name.equals(SMALL) ? "0.0001" : "0.5"));
+  private AgentServer.Options options(String name) {
+    Path certs = folder.resolve("certs");
+    return new AgentServer.Options(
+        Address.parse(addresses.get(name)),
+        new TlsFiles(
+            certs.resolve("server-" + name + ".crt"),
+            certs.resolve("server-" + name + ".key"),
+            certs.resolve(CertificateAuthority.CERTIFICATE_FILE)),
+        "controller",
+        folder(name),
+        name.equals(SMALL) ? SMALL_BYTES : BYTES);
   }
 
-  private void run(String name, List<String> arguments) throws IOException {
+  /** Starts the agent in a process of its own as a user does. Returns when it is ready. */
+  void startApart() throws IOException {
     List<String> command =
         ChildJvm.command(
             List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
             AgentProcessMain.class,
-            arguments.toArray(String[]::new));
+            "agent",
+            "--name",
+            APART,
+            "--listen",
+            addresses.get(APART),
+            "--certs",
+            folder.resolve("certs").toString(),
+            "--folder",
+            folder(APART).toString(),
+            "--disk",
+            "0.5");
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    processes.put(name, process);
-    unready.put(name, process.inputReader(StandardCharsets.UTF_8));
-  }
-
-  /** Waits until all agents are ready. */
-  void awaitReady() throws IOException {
-    for (Map.Entry<String, BufferedReader> agent : unready.entrySet()) {
-      String line = agent.getValue().readLine();
-      if (line == null || !line.startsWith("ready: agent '" + agent.getKey() + "'")) {
-        throw new IOException("the agent " + agent.getKey() + " is not ready: " + line);
-      }
+    apart = process;
+    String line = process.inputReader(StandardCharsets.UTF_8).readLine();
+    if (line == null || !line.startsWith("ready: agent '" + APART + "'")) {
+      throw new IOException("the agent " + APART + " is not ready: " + line);
     }
-    unready.clear();
   }
 
-  /** Kills an agent, and waits for its end. */
-  void kill(String name) throws InterruptedException {
-    Process process = processes.get(name);
-    process.destroyForcibly();
-    process.waitFor();
+  private Process apart() {
+    return Objects.requireNonNull(apart);
   }
 
-  /** The processes that an agent has started. */
-  List<ProcessHandle> children(String name) {
-    return processes.get(name).descendants().toList();
+  /** Kills the agent in a process of its own, and waits for its end. */
+  void kill() throws InterruptedException {
+    apart().destroyForcibly().waitFor();
+  }
+
+  /** The processes that the agent in a process of its own has started. */
+  List<ProcessHandle> childrenApart() {
+    return apart().descendants().toList();
+  }
+
+  /** The processes that the agents in this process have started. */
+  List<ProcessHandle> childrenHere() {
+    long pid = apart().pid();
+    return ProcessHandle.current().children().filter(child -> child.pid() != pid).toList();
   }
 
   /** Where the server of an agent listens. */
@@ -149,11 +175,10 @@ final class Agents implements AutoCloseable {
 
   @Override
   public void close() throws InterruptedException {
-    for (Process process : processes.values()) {
-      process.destroy();
-    }
-    for (Process process : processes.values()) {
-      process.waitFor();
+    here.forEach(AgentServer::close);
+    if (apart != null) {
+      apart.destroy();
+      apart.waitFor();
     }
   }
 }

@@ -48,7 +48,7 @@ import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Saturation;
 
-/** Runs on three agents, which are processes with loopback addresses of their own. */
+/** Runs on three agents with loopback addresses of their own. */
 @Tag("slow")
 @Timeout(600)
 final class FleetTest {
@@ -56,7 +56,7 @@ final class FleetTest {
   private static Agents agents;
 
   @BeforeAll
-  static void start() throws IOException {
+  static void start() throws Exception {
     agents = new Agents(folder);
     agents.start();
   }
@@ -94,8 +94,11 @@ final class FleetTest {
     return new RunOptions(12, OptionalDouble.empty(), Arrivals.POISSON, 0.5, seconds, 1);
   }
 
-  private void requireNoFilesOfRuns() throws IOException {
-    for (String name : Agents.NAMES) {
+  /** Nothing is left of runs. */
+  private void requireNothingOfRuns() throws IOException {
+    assertThat(agents.childrenApart()).isEmpty();
+    assertThat(agents.childrenHere()).isEmpty();
+    for (String name : Agents.ALL) {
       try (Stream<Path> files = Files.list(agents.folder(name))) {
         assertThat(files.map(file -> file.getFileName().toString()))
             .allMatch(file -> file.equals("agent.lock"));
@@ -135,12 +138,10 @@ final class FleetTest {
         .as("all agents are on one machine")
         .containsEntry("processors", Runtime.getRuntime().availableProcessors());
     assertThat(report.environment()).as("unknown of hosts").doesNotContainKeys("commit", "dirty");
-    assertThat(shown).anyMatch(line -> line.startsWith("measure "));
-    for (String name : Agents.NAMES) {
+    for (String name : List.of("east", "west")) {
       assertThat(shown).anyMatch(line -> line.matches("(warm-up|measure) " + name + ": .*"));
-      assertThat(agents.children(name)).isEmpty();
     }
-    requireNoFilesOfRuns();
+    requireNothingOfRuns();
   }
 
   private static void requireHeapsAndPauses(Report report) {
@@ -151,8 +152,7 @@ final class FleetTest {
         .allMatch(one -> one > 3 * mib && one < 3 * 192 * mib);
     Pauses pauses = report.pauses();
     assertThat(pauses.processes().stream().map(Pauses.OfProcess::process))
-        .containsExactly(
-            "server-1", "server-2", "server-3", "client east", "client west", "client south");
+        .containsExactly("server-1", "server-2", "server-3", "client east", "client west");
     assertThat(pauses.longestOfServersMicros())
         .isEqualTo(
             pauses.processes().subList(0, 3).stream()
@@ -193,7 +193,8 @@ final class FleetTest {
   @Test
   void aKilledAgentFailsTheRun() throws Exception {
     List<String> shown = new CopyOnWriteArrayList<>();
-    FleetExperiment experiment = experiment(2, agents.file());
+    List<String> names = List.of(Agents.APART, "east", "south");
+    FleetExperiment experiment = experiment(1, agents.file(names));
     CompletableFuture<List<Report>> run =
         CompletableFuture.supplyAsync(
             () -> {
@@ -208,12 +209,13 @@ final class FleetTest {
       Thread.sleep(20);
     }
     for (int i = 0; i < 3; i++) {
-      Address address = agents.server(Agents.NAMES.get(i));
+      Address address = agents.server(names.get(i));
       assertThat(tlsIdentity(address)).isEqualTo(ClusterFile.server(i));
     }
-    List<ProcessHandle> orphans = agents.children("west");
+    List<ProcessHandle> orphans = agents.childrenApart();
     assertThat(orphans).hasSize(2);
-    agents.kill("west");
+    assertThat(agents.childrenHere()).hasSize(2);
+    agents.kill();
     assertThat(run)
         .failsWithin(Duration.ofSeconds(120))
         .withThrowableThat()
@@ -223,20 +225,18 @@ final class FleetTest {
     for (ProcessHandle orphan : orphans) {
       assertThat(orphan.onExit()).succeedsWithin(Duration.ofSeconds(30));
     }
-    for (String name : List.of("east", "south")) {
-      assertThat(agents.children(name)).isEmpty();
-    }
-    agents.start("west");
-    agents.awaitReady();
+    assertThat(agents.childrenHere()).isEmpty();
+    agents.startApart();
+    requireNothingOfRuns();
   }
 
   @Test
   void aShareOfTheRateThatAllHostsSaturateAtIsOfferedAndMeasuredAsOne() throws Exception {
-    LoadSeries half = new LoadSeries(load(1), List.of(Rate.parse("max*0.5")), null);
+    LoadSeries half = new LoadSeries(load(0.5), List.of(Rate.parse("max*0.5")), null);
     List<String> shown = new CopyOnWriteArrayList<>();
-    FleetExperiment experiment = experiment(3, agents.file("runCertificates: " + certificates()));
+    FleetExperiment experiment = experiment(2, agents.file("runCertificates: " + certificates()));
     Report report = experiment.executeAll(half, into(shown)).getFirst();
-    requireGood(report, shown, 1);
+    requireGood(report, shown, 0.5);
     requireHalfOfTheSaturatedRate(report);
   }
 
@@ -289,7 +289,7 @@ final class FleetTest {
         .isThrownBy(() -> experiment.executeAll(LoadSeries.of(load(100)), Progress.NONE))
         .withMessageContaining("agent 'small' at 127.0.0.5:")
         .withMessageContaining("--disk allows");
-    requireNoFilesOfRuns();
+    requireNothingOfRuns();
   }
 
   @Test
@@ -308,6 +308,6 @@ final class FleetTest {
           .isThrownBy(() -> connection.get("/lease/" + grant.lease() + "/status", Object.class))
           .withMessageContaining("the lease has ended");
     }
-    requireNoFilesOfRuns();
+    requireNothingOfRuns();
   }
 }

@@ -17,6 +17,7 @@ import org.mortydb.check.anomaly.ListAppendChecker;
 import org.mortydb.check.anomaly.RegisterChecker;
 import org.mortydb.check.anomaly.TimestampOrderChecker;
 import org.mortydb.check.anomaly.Verdict;
+import org.mortydb.check.anomaly.VersionOrderChecker;
 import org.mortydb.check.history.History;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.protocol.machine.Completion;
@@ -28,6 +29,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.system.Guarantee;
 import org.mortydb.protocol.system.Inspectable;
 import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.host.ClientHost;
@@ -409,7 +411,12 @@ public final class SeedRun {
 
   private void check() {
     History transactions = run.history().finish();
-    check(Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, run.watch()::outcomeOf));
+    if (options.system().guarantee() == Guarantee.SERIALIZABLE_BY_POSITION) {
+      check(
+          Rule.TIMESTAMP_ORDER, TimestampOrderChecker.check(transactions, run.watch()::outcomeOf));
+    } else {
+      check(Rule.VERSION_ORDER, VersionOrderChecker.check(transactions, run.watch()::outcomeOf));
+    }
     check(Rule.REGISTER, RegisterChecker.check(transactions));
     check(Rule.LIST_APPEND, ListAppendChecker.check(run.history().lists()));
     if (readers != null) {
@@ -420,8 +427,11 @@ public final class SeedRun {
 
   private void check(Rule rule, Verdict verdict) {
     run.marks().add("checked/" + rule, verdict.coverage().readsChecked());
-    if (!verdict.isSerializable()) {
+    if (!verdict.satisfies(options.system().guarantee())) {
       run.watch().violated(rule, verdict.toString());
+    } else if (verdict instanceof Verdict.Violated permitted) {
+      permitted.first().forEach(anomaly -> run.marks().add("permitted/" + anomaly.kind(), 1));
+      run.trace().write(permitted::toString);
     }
   }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.report.Consistency;
 import org.mortydb.check.journal.Check;
 import org.mortydb.check.journal.HistoryFolder;
-import org.mortydb.check.journal.SerialReplay;
+import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.audit.Auditor;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.load.Progress;
@@ -66,10 +66,15 @@ public final class Checks {
   /**
    * Checks the whole history, and closes the logs.
    *
+   * @param system the system's name, whose guarantee decides what is checked
    * @throws IOException if the logs cannot be read
    */
-  public static Check verdict(Workload workload, HistoryFolder histories) throws IOException {
+  public static Check verdict(String system, Workload workload, HistoryFolder histories)
+      throws IOException {
     return Check.of(
-        SerialReplay.check(histories.closeLogs(), workload.records(), workload::recordName));
+        TransactionSystems.named(system).guarantee(),
+        histories.closeLogs(),
+        workload.records(),
+        workload::recordName);
   }
 }

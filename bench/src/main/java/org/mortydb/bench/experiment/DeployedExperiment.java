@@ -74,7 +74,7 @@ public record DeployedExperiment(
                   Taken::new,
                   () -> {},
                   progress);
-      Check verdict = check ? Checks.verdict(workload, histories) : null;
+      Check verdict = check ? Checks.verdict(cluster.system().name(), workload, histories) : null;
       return outcome.ran().loads().stream()
           .map(
               taken ->

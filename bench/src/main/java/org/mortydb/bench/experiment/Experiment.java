@@ -120,7 +120,7 @@ public record Experiment(
                     progress);
         servers.check();
       }
-      Check verdict = check ? Checks.verdict(workload, histories) : null;
+      Check verdict = check ? Checks.verdict(cluster.system(), workload, histories) : null;
       return outcome.ran().loads().stream()
           .map(
               taken ->

@@ -134,7 +134,7 @@ public final class Reports {
         all.learntShare(),
         all.latencyMicros(),
         all.commitLatencyMicros(),
-        check == null ? null : check.violations() == 0,
+        check == null ? null : check.isSerializable(),
         check,
         consistency == null ? null : consistency.holds(),
         consistency,

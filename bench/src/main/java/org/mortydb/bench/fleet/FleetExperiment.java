@@ -91,7 +91,7 @@ public record FleetExperiment(
                 : null;
         run.gather(check ? histories : null);
       }
-      Check verdict = check ? Checks.verdict(local, histories) : null;
+      Check verdict = check ? Checks.verdict(cluster.system(), local, histories) : null;
       return ran.loads().stream()
           .map(taken -> report(local, taken, hosts, heaps, ran, verdict, consistency))
           .toList();

@@ -24,7 +24,8 @@ import org.mortydb.workloads.load.Timeline;
  * @param clientCpuMicrosPerCommit the share of the load generator's process, which is all of it if
  *     the servers are in the same process
  * @param utilisation the utilisation by servers and clients; null if they share a process
- * @param serializable whether the check found no violation; null without a check
+ * @param serializable whether the history is serializable; null without a check, and if it is not
+ *     while the system promises no more than the snapshot isolation that it kept
  * @param check the result of the check; null without a check
  * @param consistent whether all conditions of the workload hold at the end; null if there are none,
  *     or they were not checked

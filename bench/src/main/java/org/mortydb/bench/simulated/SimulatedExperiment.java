@@ -137,7 +137,8 @@ public record SimulatedExperiment(
       List<RunResult> results = outcome.loads().stream().map(Taken::result).toList();
       @Nullable Consistency consistency =
           Checks.audit(workload, results, targets, generator.nextSession(), progress);
-      @Nullable Check verdict = check ? Checks.verdict(workload, histories) : null;
+      @Nullable Check verdict =
+          check ? Checks.verdict(cluster.system(), workload, histories) : null;
       return outcome.loads().stream()
           .map(
               taken ->

@@ -43,6 +43,8 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
     G2_PREDICATE("G2, phantom"),
     /** Two reads of a list disagree on the order of its elements. */
     INCOMPATIBLE_ORDER("incompatible order"),
+    /** No point in the order of commits shows all that a transaction has read and replaced. */
+    NO_SNAPSHOT("G-SI, no snapshot"),
     /** Two committed transactions read the same version and replaced it. */
     LOST_UPDATE("lost update"),
     /** A cycle of write-write dependencies only. */

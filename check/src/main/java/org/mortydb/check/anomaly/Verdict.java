@@ -2,6 +2,8 @@ package org.mortydb.check.anomaly;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import org.mortydb.check.anomaly.Anomaly.Kind;
+import org.mortydb.protocol.system.Guarantee;
 
 /** The result of a check. */
 public sealed interface Verdict {
@@ -12,6 +14,19 @@ public sealed interface Verdict {
   /** Whether the check found no violation. */
   default boolean isSerializable() {
     return this instanceof Serializable;
+  }
+
+  /**
+   * Whether all that the check found is within a guarantee. Snapshot isolation permits cycles with
+   * two or more anti-dependencies, and nothing else.
+   */
+  default boolean satisfies(Guarantee guarantee) {
+    return switch (this) {
+      case Serializable _ -> true;
+      case Violated violated ->
+          !guarantee.isSerializable()
+              && violated.first.stream().allMatch(anomaly -> anomaly.kind() == Kind.G2_ITEM);
+    };
   }
 
   /** The check found no violation. */

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.check.journal.Check;
 import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
-import org.mortydb.check.journal.SerialReplay;
 import org.mortydb.client.Client;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
@@ -92,8 +91,10 @@ public final class RunningCheck {
           tally,
           deleted,
           Check.of(
-              SerialReplay.check(
-                  history.closeLogs(), RECORDS, record -> keys.name() + "/" + record)));
+              config.system().guarantee(),
+              history.closeLogs(),
+              RECORDS,
+              record -> keys.name() + "/" + record));
     } catch (IOException e) {
       throw new UncheckedIOException("the history cannot be kept: " + e.getMessage(), e);
     } finally {

@@ -18,7 +18,9 @@ public sealed interface Completion {
    *
    * @param position the unique place in the serial order, by time and client: the transaction's own
    *     id in systems that order by id, else an id with the commit timestamp as its time. Of two
-   *     committed transactions that conflict, the one with the lower position comes first
+   *     committed transactions that write the same key, the one with the lower position comes
+   *     first. In most systems that holds for all that conflict: see {@link
+   *     org.mortydb.protocol.system.Guarantee}
    * @param execution the execution that committed; older than the last one if a recovery decided so
    * @param path how the decision was reached
    * @param reads the versions that the execution read from the store, without its own writes

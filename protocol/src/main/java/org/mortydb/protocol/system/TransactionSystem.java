@@ -72,6 +72,11 @@ public interface TransactionSystem {
     return false;
   }
 
+  /** What committed transactions may see of each other. */
+  default Guarantee guarantee() {
+    return Guarantee.SERIALIZABLE_BY_POSITION;
+  }
+
   // ---- measurements -------------------------------------------------------------------------
 
   /**

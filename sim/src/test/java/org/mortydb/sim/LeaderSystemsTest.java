@@ -13,6 +13,22 @@ class LeaderSystemsTest {
   @ParameterizedTest
   @ValueSource(strings = {"spanner", "occ"})
   void findsNoViolation(String system) throws InterruptedException {
+    findsNoViolation(system, "checked/TIMESTAMP_ORDER");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"si", "si-wait", "ssi", "ssi-wait"})
+  void snapshotsKeepTheirGuarantee(String system) throws InterruptedException {
+    Marks marks = findsNoViolation(system, "checked/VERSION_ORDER");
+    long skews = marks.count("permitted/G2_ITEM");
+    if (system.startsWith("ssi")) {
+      assertThat(skews).isZero();
+    } else {
+      assertThat(skews).isPositive();
+    }
+  }
+
+  private static Marks findsNoViolation(String system, String order) throws InterruptedException {
     CampaignResult result =
         SimRunner.run(
             new CampaignOptions(
@@ -29,7 +45,7 @@ class LeaderSystemsTest {
     assertThat(marks.count("completed/committed")).isGreaterThan(SEEDS);
     for (String reached :
         new String[] {
-          "checked/TIMESTAMP_ORDER",
+          order,
           "checked/LIST_APPEND",
           "checked/REGISTER",
           "completed/aborted/CONFLICT",
@@ -40,10 +56,11 @@ class LeaderSystemsTest {
         }) {
       assertThat(marks.count(reached)).as(reached).isPositive();
     }
+    return marks;
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"spanner", "occ"})
+  @ValueSource(strings = {"spanner", "occ", "si", "ssi", "si-wait", "ssi-wait"})
   void aSeedDecidesEverything(String system) {
     SeedOptions options = SeedOptions.DEFAULTS.withSystem(TransactionSystems.named(system));
     for (long seed = 1; seed <= 3; seed++) {

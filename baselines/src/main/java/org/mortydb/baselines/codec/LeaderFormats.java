@@ -19,6 +19,7 @@ import static org.mortydb.wire.PartEncoder.writesSize;
 import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 import java.util.List;
+import org.mortydb.baselines.message.Conflicts;
 import org.mortydb.baselines.message.LeaderMessage.Append;
 import org.mortydb.baselines.message.LeaderMessage.AppendReply;
 import org.mortydb.baselines.message.LeaderMessage.Ballot;
@@ -30,6 +31,7 @@ import org.mortydb.baselines.message.LeaderMessage.Rollback;
 import org.mortydb.baselines.message.LeaderMessage.SafeTimeQuery;
 import org.mortydb.baselines.message.LeaderMessage.SnapshotRead;
 import org.mortydb.baselines.message.LeaderMessage.TransactionRead;
+import org.mortydb.baselines.message.LeaderMessage.Update;
 import org.mortydb.baselines.message.LeaderMessage.Verdict;
 import org.mortydb.baselines.message.LeaderMessage.VerdictAck;
 import org.mortydb.baselines.message.LeaderMessage.VersionReply;
@@ -83,7 +85,8 @@ public final class LeaderFormats {
                       + boolSize(m.readOnly())
                       + PartEncoder.readsSize(m.readSet())
                       + writesSize(m.writeSet())
-                      + PartEncoder.participantsSize(m.participants()),
+                      + PartEncoder.participantsSize(m.participants())
+                      + fixed64Size(m.snapshotMicros()),
               (out, m) -> {
                 fixed64(out, 2, m.ageMicros());
                 uint32(out, 3, m.coordinator());
@@ -91,6 +94,7 @@ public final class LeaderFormats {
                 PartEncoder.reads(out, 5, m.readSet());
                 PartEncoder.writes(out, 6, m.writeSet());
                 PartEncoder.participants(out, 7, m.participants());
+                fixed64(out, 8, m.snapshotMicros());
               },
               LeaderFormats::prepareCommit)
           .add(4, Rollback.class, in -> new Rollback(PartDecoder.onlyTxn(in, "Rollback")))
@@ -104,14 +108,20 @@ public final class LeaderFormats {
           .add(
               7,
               Ballot.class,
-              m -> fixed64Size(m.prepareMicros()),
-              (out, m) -> fixed64(out, 2, m.prepareMicros()),
+              m -> fixed64Size(m.prepareMicros()) + conflictsSize(m.conflicts()),
+              (out, m) -> {
+                fixed64(out, 2, m.prepareMicros());
+                conflicts(out, m.conflicts());
+              },
               in -> timed(in, "Ballot", Ballot::new))
           .add(
               8,
               Verdict.class,
-              m -> fixed64Size(m.commitMicros()),
-              (out, m) -> fixed64(out, 2, m.commitMicros()),
+              m -> fixed64Size(m.commitMicros()) + conflictsSize(m.conflicts()),
+              (out, m) -> {
+                fixed64(out, 2, m.commitMicros());
+                conflicts(out, m.conflicts());
+              },
               in -> timed(in, "Verdict", Verdict::new))
           .add(9, VerdictAck.class, in -> new VerdictAck(PartDecoder.onlyTxn(in, "VerdictAck")))
           .add(10, Append.class, LeaderFormats::size, LeaderFormats::write, LeaderFormats::append)
@@ -131,7 +141,17 @@ public final class LeaderFormats {
               (out, m) -> fixed64(out, 1, m.atMicros()),
               LeaderFormats::safeTimeQuery)
           .add(13, Blocked.class, in -> new Blocked(PartDecoder.onlyTxn(in, "Blocked")))
-          .add(14, GiveWay.class, in -> new GiveWay(PartDecoder.onlyTxn(in, "GiveWay")));
+          .add(14, GiveWay.class, in -> new GiveWay(PartDecoder.onlyTxn(in, "GiveWay")))
+          .add(
+              15,
+              Update.class,
+              m -> fixed64Size(m.ageMicros()) + keySize(m.key()) + fixed64Size(m.snapshotMicros()),
+              (out, m) -> {
+                fixed64(out, 2, m.ageMicros());
+                PartEncoder.key(out, 3, m.key());
+                fixed64(out, 4, m.snapshotMicros());
+              },
+              LeaderFormats::update);
 
   private LeaderFormats() {}
 
@@ -140,9 +160,18 @@ public final class LeaderFormats {
     return new TableCodec(number, MESSAGES);
   }
 
-  /** Makes a message of a transaction and a time. */
+  private static int conflictsSize(Conflicts conflicts) {
+    return boolSize(conflicts.in()) + boolSize(conflicts.out());
+  }
+
+  private static void conflicts(CodedOutputStream out, Conflicts conflicts) throws IOException {
+    PartEncoder.bool(out, 3, conflicts.in());
+    PartEncoder.bool(out, 4, conflicts.out());
+  }
+
+  /** Makes a message of a transaction, a time and the transaction's conflicts. */
   private interface Timed {
-    Message of(TxnId txn, long micros);
+    Message of(TxnId txn, long micros, Conflicts conflicts);
   }
 
   private static Message timed(WireReader in, String message, Timed make)
@@ -150,14 +179,36 @@ public final class LeaderFormats {
     MessageFields fields = in.fields(message);
     TxnId txn = null;
     long micros = 0;
+    boolean isIn = false;
+    boolean isOut = false;
     while (fields.next()) {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
         case 2 << 3 | FIXED64 -> micros = fields.count("micros");
+        case 3 << 3 | VARINT -> isIn = in.bool();
+        case 4 << 3 | VARINT -> isOut = in.bool();
         default -> throw fields.unexpected();
       }
     }
-    return make.of(fields.required(txn, "txn"), micros);
+    return make.of(fields.required(txn, "txn"), micros, new Conflicts(isIn, isOut));
+  }
+
+  private static Message update(WireReader in) throws MalformedFrameException {
+    MessageFields fields = in.fields("Update");
+    TxnId txn = null;
+    long age = 0;
+    Key key = PartDecoder.EMPTY_KEY;
+    long snapshot = 0;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | FIXED64 -> age = fields.count("age_micros");
+        case 3 << 3 | BYTES -> key = fields.key("key");
+        case 4 << 3 | FIXED64 -> snapshot = fields.count("snapshot_micros");
+        default -> throw fields.unexpected();
+      }
+    }
+    return new Update(fields.required(txn, "txn"), age, key, snapshot);
   }
 
   private static Message transactionRead(WireReader in) throws MalformedFrameException {
@@ -205,6 +256,7 @@ public final class LeaderFormats {
     List<Read> reads = null;
     List<Write> writes = null;
     List<Integer> participants = List.of();
+    long snapshot = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
@@ -214,6 +266,7 @@ public final class LeaderFormats {
         case 5 << 3 | BYTES -> reads = fields.append(reads, PartDecoder.read(in), "reads");
         case 6 << 3 | BYTES -> writes = fields.append(writes, PartDecoder.write(in), "writes");
         case 7 << 3 | BYTES -> participants = fields.participants();
+        case 8 << 3 | FIXED64 -> snapshot = fields.count("snapshot_micros");
         default -> throw fields.unexpected();
       }
     }
@@ -224,7 +277,8 @@ public final class LeaderFormats {
         readOnly,
         orEmpty(reads),
         orEmpty(writes),
-        participants);
+        participants,
+        snapshot);
   }
 
   private static int size(Append m) {

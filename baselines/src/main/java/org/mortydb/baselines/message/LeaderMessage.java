@@ -49,6 +49,20 @@ public sealed interface LeaderMessage extends Message.OfSystem {
   record SnapshotRead(TxnId txn, int request, Key key, long atMicros) implements FromClient {}
 
   /**
+   * Asks for the right to write a key, before the transaction asks to commit. Has no answer: a
+   * transaction that loses the key is told with a {@link Verdict}.
+   *
+   * @param ageMicros the timestamp of the transaction's first attempt, which is its priority
+   * @param snapshotMicros the timestamp of the transaction's snapshot; 0 if it has not read yet
+   */
+  record Update(TxnId txn, long ageMicros, Key key, long snapshotMicros) implements FromClient {
+    @Override
+    public Access access() {
+      return Access.WRITE;
+    }
+  }
+
+  /**
    * Asks a participant's leader to prepare and to report to the coordinator group.
    *
    * @param ageMicros the timestamp of the transaction's first attempt, which is its priority
@@ -56,7 +70,9 @@ public sealed interface LeaderMessage extends Message.OfSystem {
    * @param readOnly whether the transaction writes at no partition
    * @param readSet the reads at this participant
    * @param writeSet the writes at this participant
-   * @param participants all partitions that are read or written, ascending
+   * @param participants all partitions that take part in the commit, ascending
+   * @param snapshotMicros the timestamp at which the transaction has read, which is odd; 0 if it
+   *     has read nothing, or not from a snapshot
    */
   record PrepareCommit(
       TxnId txn,
@@ -65,8 +81,22 @@ public sealed interface LeaderMessage extends Message.OfSystem {
       boolean readOnly,
       List<Read> readSet,
       List<Write> writeSet,
-      List<Integer> participants)
+      List<Integer> participants,
+      long snapshotMicros)
       implements FromClient {
+
+    /** A transaction without a snapshot. */
+    public PrepareCommit(
+        TxnId txn,
+        long ageMicros,
+        int coordinator,
+        boolean readOnly,
+        List<Read> readSet,
+        List<Write> writeSet,
+        List<Integer> participants) {
+      this(txn, ageMicros, coordinator, readOnly, readSet, writeSet, participants, 0);
+    }
+
     @Override
     public Access access() {
       return writeSet.isEmpty() ? Access.READ : Access.WRITE;
@@ -96,8 +126,15 @@ public sealed interface LeaderMessage extends Message.OfSystem {
    *
    * @param prepareMicros the least timestamp at which the transaction may commit, or {@link
    *     #ABORTED} if the participant has aborted
+   * @param conflicts the transaction's conflicts with others at this participant
    */
-  record Ballot(TxnId txn, long prepareMicros) implements FromReplica {}
+  record Ballot(TxnId txn, long prepareMicros, Conflicts conflicts) implements FromReplica {
+
+    /** A ballot of a system that notes no conflicts. */
+    public Ballot(TxnId txn, long prepareMicros) {
+      this(txn, prepareMicros, Conflicts.NONE);
+    }
+  }
 
   /** Tells the coordinator group that a participant must wait before it can prepare. */
   record Blocked(TxnId txn) implements FromReplica {}
@@ -113,8 +150,14 @@ public sealed interface LeaderMessage extends Message.OfSystem {
    * has aborted on its own to the client.
    *
    * @param commitMicros the commit timestamp, or {@link #ABORTED}
+   * @param conflicts the transaction's conflicts with others at all participants
    */
-  record Verdict(TxnId txn, long commitMicros) implements FromReplica {
+  record Verdict(TxnId txn, long commitMicros, Conflicts conflicts) implements FromReplica {
+
+    /** A verdict of a system that notes no conflicts. */
+    public Verdict(TxnId txn, long commitMicros) {
+      this(txn, commitMicros, Conflicts.NONE);
+    }
 
     /** Whether the transaction has committed. */
     public boolean isCommit() {

@@ -113,7 +113,7 @@ public final class Optimistic implements ConcurrencyControl {
   }
 
   @Override
-  public void tick(long nowMicros, long patienceMicros) {}
+  public void tick(long nowMicros, long patienceMicros, long horizonMicros) {}
 
   @Override
   public void checkInvariants(Predicate<TxnId> isOpen) {

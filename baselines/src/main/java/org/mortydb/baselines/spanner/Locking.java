@@ -3,7 +3,8 @@ package org.mortydb.baselines.spanner;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.function.Predicate;
-import org.mortydb.baselines.spanner.LockTable.Mode;
+import org.mortydb.baselines.locks.LockTable;
+import org.mortydb.baselines.locks.LockTable.Mode;
 import org.mortydb.baselines.twophase.BaselineRules;
 import org.mortydb.baselines.twophase.ConcurrencyControl;
 import org.mortydb.baselines.twophase.Participation;
@@ -135,7 +136,7 @@ public final class Locking implements ConcurrencyControl, LockTable.Listener {
   }
 
   @Override
-  public void tick(long nowMicros, long patienceMicros) {
+  public void tick(long nowMicros, long patienceMicros, long horizonMicros) {
     locks.tick(nowMicros, patienceMicros);
   }
 }

@@ -25,12 +25,23 @@ import org.mortydb.protocol.system.TransactionSystem;
 abstract class LeaderSystem implements TransactionSystem {
   private final String name;
   private final ReadPolicy reads;
+  private final boolean tellsUpdates;
   private final ConcurrencyControl.Factory control;
   private final MessageCodec codec;
 
   LeaderSystem(String name, ReadPolicy reads, ConcurrencyControl.Factory control, int codecNumber) {
+    this(name, reads, false, control, codecNumber);
+  }
+
+  LeaderSystem(
+      String name,
+      ReadPolicy reads,
+      boolean tellsUpdates,
+      ConcurrencyControl.Factory control,
+      int codecNumber) {
     this.name = name;
     this.reads = reads;
+    this.tellsUpdates = tellsUpdates;
     this.control = control;
     this.codec = LeaderFormats.codec(codecNumber);
   }
@@ -43,7 +54,7 @@ abstract class LeaderSystem implements TransactionSystem {
   @Override
   public final CoordinatorMachine coordinator(
       AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
-    return new TwoPhaseClient(attempt, topology, options, reads);
+    return new TwoPhaseClient(attempt, topology, options, reads, tellsUpdates, BaselineRules.SOUND);
   }
 
   @Override

@@ -43,4 +43,29 @@ public class BaselineRules {
   public boolean checksPrepared() {
     return true;
   }
+
+  /** Snapshot isolation: all reads of a transaction are at one timestamp. */
+  public boolean keepsSnapshot() {
+    return true;
+  }
+
+  /** Snapshot isolation: no transaction writes a key that was written after its snapshot. */
+  public boolean checksUpdates() {
+    return true;
+  }
+
+  /** Snapshot isolation: a transaction commits above its snapshot. */
+  public boolean commitsAboveSnapshot() {
+    return true;
+  }
+
+  /** Serializable snapshot isolation: a writer learns who has read the version that it replaces. */
+  public boolean marksReads() {
+    return true;
+  }
+
+  /** Serializable snapshot isolation: conflicts at one partition count at the others. */
+  public boolean spreadsConflicts() {
+    return true;
+  }
 }

@@ -35,7 +35,7 @@ final class CommitCoordinator {
     switch (p.phase) {
       case DONE -> {
         if (!aborts) {
-          state.out().send(from, new Verdict(p.txn(), p.commitMicros));
+          state.out().send(from, new Verdict(p.txn(), p.commitMicros, p.conflicts()));
         }
       }
       case COMMITTING -> {}
@@ -43,6 +43,9 @@ final class CommitCoordinator {
         if (aborts) {
           endings.abort(p);
         } else {
+          if (state.rules.spreadsConflicts()) {
+            p.add(m.conflicts());
+          }
           p.prepared.set(from.partition());
           p.blocked.clear(from.partition());
           p.latestPrepareMicros = Math.max(p.latestPrepareMicros, m.prepareMicros());
@@ -90,6 +93,10 @@ final class CommitCoordinator {
     if (p.phase != Phase.PREPARED || !p.isPreparedEverywhere()) {
       return;
     }
+    if (p.conflicts().isPivot()) {
+      endings.abort(p);
+      return;
+    }
     // Without snapshots, the order of timestamps that do not conflict cannot be observed.
     long uncertaintyMicros = state.hasSnapshots ? state.options.clockUncertaintyMicros() : 0;
     long commitMicros =
@@ -115,7 +122,7 @@ final class CommitCoordinator {
 
   private void tellVerdict(Participation p) {
     p.toldMicros = state.nowMicros;
-    state.out().send(LeaderState.clientOf(p), new Verdict(p.txn(), p.commitMicros));
+    state.out().send(LeaderState.clientOf(p), new Verdict(p.txn(), p.commitMicros, p.conflicts()));
     if (!p.isAcknowledged(state.self.partition())) {
       state.participations.awaitAcknowledgements(p);
       tellParticipants(p);
@@ -135,7 +142,9 @@ final class CommitCoordinator {
   private void tellParticipants(Participation p) {
     for (int partition : p.participants) {
       if (partition != state.self.partition() && !p.acknowledged.get(partition)) {
-        state.out().send(state.leaderOf(partition), new Verdict(p.txn(), p.commitMicros));
+        state
+            .out()
+            .send(state.leaderOf(partition), new Verdict(p.txn(), p.commitMicros, p.conflicts()));
       }
     }
   }

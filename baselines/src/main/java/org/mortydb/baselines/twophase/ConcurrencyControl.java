@@ -46,18 +46,25 @@ public interface ConcurrencyControl {
   /** A transaction wants to read a key. A repeated request for the same key must not wait twice. */
   void read(long nowMicros, Participation transaction, Key key);
 
+  /**
+   * A transaction wants to write a key, and has not asked to prepare yet. A repeated request for
+   * the same key changes nothing. By default nothing happens before the transaction prepares.
+   */
+  default void update(long nowMicros, Participation transaction, Key key) {}
+
   /** A transaction wants to prepare. */
   void prepare(long nowMicros, Participation transaction);
 
-  /** A transaction has ended, or withdraws its requests. */
+  /** A transaction has ended. Its writes are visible if it has committed. */
   void release(Participation transaction);
 
   /**
-   * Handles long waits.
+   * Handles long waits, and forgets what no transaction can ask for any more.
    *
+   * @param horizonMicros snapshots at or below it may be refused
    * @param patienceMicros the time after which possibly lost messages are sent again
    */
-  void tick(long nowMicros, long patienceMicros);
+  void tick(long nowMicros, long patienceMicros, long horizonMicros);
 
   /**
    * Checks that nothing is held for a transaction that is over, and that no two holders conflict.

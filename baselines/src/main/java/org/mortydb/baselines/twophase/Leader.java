@@ -13,6 +13,7 @@ import org.mortydb.baselines.message.LeaderMessage.Rollback;
 import org.mortydb.baselines.message.LeaderMessage.SafeTimeQuery;
 import org.mortydb.baselines.message.LeaderMessage.SnapshotRead;
 import org.mortydb.baselines.message.LeaderMessage.TransactionRead;
+import org.mortydb.baselines.message.LeaderMessage.Update;
 import org.mortydb.baselines.message.LeaderMessage.Verdict;
 import org.mortydb.baselines.message.LeaderMessage.VerdictAck;
 import org.mortydb.baselines.message.LogEntry;
@@ -106,6 +107,7 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, Replicat
     switch (message) {
       case TransactionRead m -> reads.onRead(from, m);
       case SnapshotRead m -> reads.onSnapshot(from, m);
+      case Update m -> reads.onUpdate(from, m);
       case PrepareCommit m -> participant.onPrepare(from, m);
       case Rollback m -> participant.onRollback(from, m);
       case KeepAlive m -> participant.onKeepAlive(from, m);
@@ -119,7 +121,7 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, Replicat
           state.log.onReply(now, replica, m, out);
       case SafeTimeQuery m -> {
         if (m.atMicros() <= state.latestAllowedMicros()) {
-          state.raise(m.atMicros() - 1);
+          state.raiseToSnapshot(m.atMicros());
           state.log.flush(now, state.safeMicros(), out);
         }
       }
@@ -146,8 +148,9 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, Replicat
     participant.onTick(resendMicros);
     coordinator.onTick(resendMicros);
     state.participations.forget(state.nowMicros - state.options.retentionMicros());
-    state.versions.trim(state.lastMicros() - state.options.retentionMicros());
-    state.control.tick(state.nowMicros, resendMicros);
+    long horizonMicros = state.lastMicros() - state.options.retentionMicros();
+    state.versions.trim(horizonMicros);
+    state.control.tick(state.nowMicros, resendMicros, horizonMicros);
     long patienceMicros = Math.max(state.options.tickMicros(), state.options.inquireMicros() / 8);
     state.log.onTick(state.nowMicros, patienceMicros, state.safeMicros(), state.out());
   }

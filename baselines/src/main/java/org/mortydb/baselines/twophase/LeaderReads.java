@@ -1,8 +1,10 @@
 package org.mortydb.baselines.twophase;
 
+import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.baselines.message.LeaderMessage.SnapshotRead;
 import org.mortydb.baselines.message.LeaderMessage.TransactionRead;
+import org.mortydb.baselines.message.LeaderMessage.Update;
 import org.mortydb.baselines.message.LeaderMessage.Verdict;
 import org.mortydb.baselines.twophase.Participation.Phase;
 import org.mortydb.baselines.twophase.Versions.Version;
@@ -11,7 +13,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
-/** The leader's answers to reads: under locks, of the newest version, or of snapshots. */
+/** The leader's answers to reads (locked, newest or of snapshots), and requests to write. */
 final class LeaderReads {
   private final LeaderState state;
   private final boolean readsAnywhere;
@@ -29,17 +31,37 @@ final class LeaderReads {
       answer(from, m.txn(), m.request(), m.key(), state.versions.newest(m.key()));
       return;
     }
-    Participation p = state.participations.get(m.txn());
-    if (p == null) {
-      p = state.participations.open(m.txn(), m.ageMicros(), state.nowMicros);
-    }
-    p.heardMicros = state.nowMicros;
-    if (p.hasAborted()) {
-      state.out().send(from, new Verdict(m.txn(), LeaderMessage.ABORTED));
-    } else if (p.phase == Phase.ACTIVE) {
+    Participation p = active(from, m.txn(), m.ageMicros());
+    if (p != null) {
       p.pendingReads.put(m.key(), m.request());
       state.control.read(state.nowMicros, p, m.key());
     }
+  }
+
+  /** The transaction wants to write a key. */
+  void onUpdate(Endpoint from, Update m) {
+    if (state.refuses(from, m.txn(), m.key())
+        || state.refusesSnapshot(from, m.txn(), m.snapshotMicros())) {
+      return;
+    }
+    Participation p = active(from, m.txn(), m.ageMicros());
+    if (p != null) {
+      p.snapshotMicros = Math.max(p.snapshotMicros, m.snapshotMicros());
+      state.control.update(state.nowMicros, p, m.key());
+    }
+  }
+
+  /** A transaction that has not asked to prepare; null if it has, or is over. */
+  private @Nullable Participation active(Endpoint from, TxnId txn, long ageMicros) {
+    Participation p = state.participations.get(txn);
+    if (p == null) {
+      p = state.participations.open(txn, ageMicros, state.nowMicros);
+    }
+    p.heardMicros = state.nowMicros;
+    if (p.hasAborted()) {
+      state.out().send(from, new Verdict(txn, LeaderMessage.ABORTED));
+    }
+    return p.phase == Phase.ACTIVE ? p : null;
   }
 
   void granted(Participation p, Key key) {
@@ -50,14 +72,11 @@ final class LeaderReads {
   }
 
   void onSnapshot(Endpoint from, SnapshotRead m) {
-    if (state.refuses(from, m.txn(), m.key())) {
+    if (state.refuses(from, m.txn(), m.key())
+        || state.refusesSnapshot(from, m.txn(), m.atMicros())) {
       return;
     }
-    if (m.atMicros() > state.latestAllowedMicros()) {
-      state.refuse(from, m.txn(), Refusal.CLOCK_AHEAD);
-      return;
-    }
-    state.raise(m.atMicros() - 1);
+    state.raiseToSnapshot(m.atMicros());
     serve(new SnapshotWaiter(from, m.txn(), m.request(), m.key(), m.atMicros()));
   }
 

@@ -91,6 +91,11 @@ final class LeaderState {
     lastMicros = Math.max(lastMicros, micros);
   }
 
+  /** No later transaction commits below a snapshot, whose timestamp should be odd. */
+  void raiseToSnapshot(long atMicros) {
+    raise(atMicros & ~1L);
+  }
+
   /** The leader's next timestamp, at or above a bound. */
   long nextTimestamp(long leastMicros) {
     lastMicros = Math.max(lastMicros + 2, (leastMicros + 1) & ~1L);
@@ -121,6 +126,15 @@ final class LeaderState {
       return true;
     }
     if (txn.timeMicros() > latestAllowedMicros()) {
+      refuse(from, txn, Refusal.CLOCK_AHEAD);
+      return true;
+    }
+    return false;
+  }
+
+  /** Refuses a snapshot whose timestamp is too far ahead. */
+  boolean refusesSnapshot(Endpoint from, TxnId txn, long snapshotMicros) {
+    if (snapshotMicros > latestAllowedMicros()) {
       refuse(from, txn, Refusal.CLOCK_AHEAD);
       return true;
     }

@@ -32,7 +32,7 @@ final class Participant {
   }
 
   void onPrepare(Endpoint from, PrepareCommit m) {
-    if (state.refuses(from, m.txn())) {
+    if (state.refuses(from, m.txn()) || state.refusesSnapshot(from, m.txn(), m.snapshotMicros())) {
       return;
     }
     Participation p = state.participations.get(m.txn());
@@ -43,6 +43,10 @@ final class Participant {
     switch (p.phase) {
       case ACTIVE -> {
         p.request(m);
+        if (state.rules.commitsAboveSnapshot()) {
+          // A snapshot that shows this transaction must also show what it has read.
+          state.raiseToSnapshot(m.snapshotMicros());
+        }
         if (state.log.isFull()) {
           endings.abort(p);
         } else {
@@ -98,7 +102,9 @@ final class Participant {
   void sendBallot(Participation p) {
     if (p.phase == Phase.PREPARED && p.mayVote && p.coordinator != state.self.partition()) {
       p.toldMicros = state.nowMicros;
-      state.out().send(state.leaderOf(p.coordinator), new Ballot(p.txn(), p.prepareMicros));
+      state
+          .out()
+          .send(state.leaderOf(p.coordinator), new Ballot(p.txn(), p.prepareMicros, p.conflicts()));
     }
   }
 
@@ -115,6 +121,9 @@ final class Participant {
         endings.finishAbort(p);
       }
     } else if (p.phase == Phase.PREPARED) {
+      if (state.rules.spreadsConflicts()) {
+        p.add(m.conflicts());
+      }
       commitPrepared(p, m.commitMicros());
     } else if (p.hasCommitted()) {
       acknowledge(p);

@@ -3,6 +3,7 @@ package org.mortydb.baselines.twophase;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import org.mortydb.baselines.message.Conflicts;
 import org.mortydb.baselines.message.LeaderMessage.PrepareCommit;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Read;
@@ -45,6 +46,15 @@ public final class Participation {
   List<Read> reads = List.of();
   List<Write> writes = List.of();
   List<Integer> participants = List.of();
+
+  /** The timestamp at which the transaction has read; 0 if it has no snapshot. */
+  long snapshotMicros;
+
+  /**
+   * The conflicts known here: those of this partition, at the coordinator those of all participants
+   * that have prepared, and everywhere those of all once the transaction has committed.
+   */
+  private Conflicts conflicts = Conflicts.NONE;
 
   /** The transaction's timestamp at this partition; 0 while it has none. */
   long prepareMicros;
@@ -98,6 +108,34 @@ public final class Participation {
     return writes;
   }
 
+  /** The timestamp at which the transaction has read; 0 if it has no snapshot. */
+  public long snapshotMicros() {
+    return snapshotMicros;
+  }
+
+  /**
+   * Whether it commits, which this partition has decided: its timestamp and its conflicts are
+   * final.
+   */
+  public boolean isCommitting() {
+    return phase == Phase.COMMITTING;
+  }
+
+  /** The conflicts with other transactions that are known here. */
+  public Conflicts conflicts() {
+    return conflicts;
+  }
+
+  /** Adds conflicts with other transactions. */
+  public void add(Conflicts more) {
+    conflicts = conflicts.and(more);
+  }
+
+  /** The commit timestamp; 0 while the transaction has not committed, or if it has aborted. */
+  public long commitMicros() {
+    return isDone() ? commitMicros : 0;
+  }
+
   /** Whether its first attempt began before that of another transaction. */
   public boolean isOlderThan(Participation other) {
     int order = Long.compare(ageMicros, other.ageMicros);
@@ -132,6 +170,7 @@ public final class Participation {
     reads = m.readSet();
     writes = m.writeSet();
     participants = m.participants();
+    snapshotMicros = m.snapshotMicros();
   }
 
   /** Drops the sets, which nobody needs after the outcome. */

@@ -1,6 +1,8 @@
 package org.mortydb.baselines.twophase;
 
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +11,7 @@ import org.mortydb.baselines.message.LeaderMessage.PrepareCommit;
 import org.mortydb.baselines.message.LeaderMessage.Rollback;
 import org.mortydb.baselines.message.LeaderMessage.SnapshotRead;
 import org.mortydb.baselines.message.LeaderMessage.TransactionRead;
+import org.mortydb.baselines.message.LeaderMessage.Update;
 import org.mortydb.baselines.message.LeaderMessage.Verdict;
 import org.mortydb.baselines.message.LeaderMessage.VersionReply;
 import org.mortydb.protocol.coordinator.AttemptSpec;
@@ -51,7 +54,11 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     /**
      * The closest replica at first, whose answer may be stale; leaders once an attempt has failed.
      */
-    OPTIMISTIC
+    OPTIMISTIC,
+    /** The closest replica, at one timestamp. Only what is written takes part in the commit. */
+    SNAPSHOT,
+    /** The closest replica, at one timestamp. What was read takes part in the commit as well. */
+    CHECKED_SNAPSHOT
   }
 
   private enum State {
@@ -69,12 +76,19 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   private final Topology topology;
   private final CoordinatorOptions options;
   private final ReadPolicy policy;
+  private final boolean tellsUpdates;
+  private final BaselineRules rules;
   private final TransactionBuffer buffer;
 
   /** The leaders that may hold state of the transaction. */
   private final BitSet touched = new BitSet();
 
   private final BitSet released = new BitSet();
+
+  /** Written keys that leaders have not been told of. */
+  private final LinkedHashSet<Key> untold = new LinkedHashSet<>();
+
+  private final HashSet<Key> told = new HashSet<>();
 
   private TxnId txn;
   private State state = State.EXECUTING;
@@ -95,10 +109,29 @@ public final class TwoPhaseClient implements CoordinatorMachine {
    */
   public TwoPhaseClient(
       AttemptSpec attempt, Topology topology, CoordinatorOptions options, ReadPolicy policy) {
+    this(attempt, topology, options, policy, false, BaselineRules.SOUND);
+  }
+
+  /**
+   * A client of a system in which updates may conflict before the commit.
+   *
+   * @param policy the policy of the system whose leaders the topology names
+   * @param tellsUpdates whether leaders learn of writes before the transaction asks to commit
+   * @param rules the rules; only tests break them
+   */
+  public TwoPhaseClient(
+      AttemptSpec attempt,
+      Topology topology,
+      CoordinatorOptions options,
+      ReadPolicy policy,
+      boolean tellsUpdates,
+      BaselineRules rules) {
     this.attempt = attempt;
     this.topology = topology;
     this.options = options;
     this.policy = policy;
+    this.tellsUpdates = tellsUpdates;
+    this.rules = rules;
     this.buffer = new TransactionBuffer(topology);
     this.txn = new TxnId(attempt.timeMicros(), attempt.clientId(), 0);
   }
@@ -106,6 +139,11 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   @Override
   public TxnId txn() {
     return txn;
+  }
+
+  /** The timestamp at which the transaction reads; 0 while it has no snapshot. */
+  public long snapshotMicros() {
+    return snapshotMicros;
   }
 
   @Override
@@ -134,7 +172,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       // Locks and validation are by key, so they would miss phantoms.
       case Event.CallScan ignored -> abort(AbortReason.REFUSED, out);
       case Event.CallPut(int ignored, Key key, Value value) -> put(key, value, out);
-      case Event.CallYield ignored -> {}
+      case Event.CallYield ignored -> tellUpdates(out);
       case Event.CallCommit ignored -> commit(out);
       case Event.CallCommitReads ignored when buffer.forgoWrites() -> commit(out);
       case Event.CallCommitReads ignored -> abort(AbortReason.APPLICATION, out);
@@ -169,7 +207,11 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   }
 
   private boolean isSnapshot() {
-    return policy == ReadPolicy.LOCKED && attempt.readOnly();
+    return switch (policy) {
+      case LOCKED -> attempt.readOnly();
+      case OPTIMISTIC -> false;
+      case SNAPSHOT, CHECKED_SNAPSHOT -> true;
+    };
   }
 
   private void get(List<Key> keys, CoordinatorEffects out) {
@@ -191,7 +233,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     slot.attempts++;
     ReplicaId replica = new ReplicaId(slot.partition, slot.replica);
     if (isSnapshot()) {
-      if (snapshotMicros == 0) {
+      if (snapshotMicros == 0 || !rules.keepsSnapshot()) {
         // Every commit that was revealed before is below this timestamp. It is odd, while commit
         // timestamps are even.
         snapshotMicros = (nowMicros + options.clockUncertaintyMicros()) | 1;
@@ -219,6 +261,20 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       return;
     }
     buffer.put(key, value);
+    if (tellsUpdates && !told.contains(key)) {
+      untold.add(key);
+    }
+  }
+
+  /** Asks leaders for the right to write keys, while the application does something else. */
+  private void tellUpdates(CoordinatorEffects out) {
+    for (Key key : untold) {
+      int partition = topology.partitionOf(key);
+      touched.set(partition);
+      told.add(key);
+      out.send(leaderOf(partition), new Update(txn, attempt.ageMicros(), key, snapshotMicros));
+    }
+    untold.clear();
   }
 
   // ---- commit -------------------------------------------------------------------------------
@@ -227,11 +283,17 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     if (buffer.isWaiting()) {
       throw new IllegalStateException("commit while a read is outstanding");
     }
-    if (buffer.isEmpty() || (isSnapshot() && buffer.isReadOnly())) {
+    boolean isChecked = policy == ReadPolicy.CHECKED_SNAPSHOT;
+    boolean isLocal = isSnapshot() && !isChecked && buffer.isReadOnly() && touched.isEmpty();
+    if (buffer.isEmpty() || isLocal) {
       commitSnapshot(out);
       return;
     }
-    BitSet involved = buffer.participants();
+    BitSet involved =
+        policy == ReadPolicy.SNAPSHOT ? buffer.writtenPartitions() : buffer.participants();
+    if (tellsUpdates) {
+      involved.or(touched); // it may have given up a write that a leader knows
+    }
     participants = involved.stream().boxed().toList();
     coordinator = chooseCoordinator();
     touched.or(involved);
@@ -269,7 +331,8 @@ public final class TwoPhaseClient implements CoordinatorMachine {
               buffer.isReadOnly(),
               buffer.readsAt(partition),
               buffer.writesAt(partition),
-              participants));
+              participants,
+              snapshotMicros));
     }
   }
 

@@ -65,6 +65,25 @@ public final class Versions {
   }
 
   /**
+   * The versions of a key that a snapshot does not show, newest first; null if some of them may
+   * have been dropped.
+   */
+  public @Nullable List<Version> above(Key key, long snapshotMicros) {
+    Chain chain = chains.get(key);
+    if (chain == null || chain.versions.getLast().commitMicros < snapshotMicros) {
+      return List.of();
+    }
+    ArrayList<Version> newer = new ArrayList<>();
+    for (int i = chain.versions.size() - 1; i >= 0; i--) {
+      if (chain.versions.get(i).commitMicros < snapshotMicros) {
+        return newer;
+      }
+      newer.add(chain.versions.get(i));
+    }
+    return chain.isTrimmed ? null : newer;
+  }
+
+  /**
    * Adds a transaction's writes. Transactions that write the same key are installed in timestamp
    * order.
    */

@@ -1,16 +1,22 @@
 package org.mortydb.baselines.cluster;
 
 import org.mortydb.baselines.occ.Optimistic;
+import org.mortydb.baselines.snapshot.SnapshotIsolation;
+import org.mortydb.baselines.snapshot.SnapshotIsolation.Level;
+import org.mortydb.baselines.snapshot.SnapshotIsolation.OnConflict;
 import org.mortydb.baselines.spanner.Locking;
 import org.mortydb.baselines.twophase.BaselineRules;
 import org.mortydb.baselines.twophase.ConcurrencyControl;
 import org.mortydb.baselines.twophase.TwoPhaseClient.ReadPolicy;
+import org.mortydb.protocol.system.Guarantee;
 
 /**
  * A cluster, its load and its faults.
  *
  * @param controls creates the leaders' concurrency control
  * @param policy how clients read
+ * @param guarantee what the history is judged by
+ * @param tellsUpdates whether leaders learn of writes before the transaction asks to commit
  * @param lossPercent the share of lost messages
  * @param duplicatePercent the share of duplicated messages
  * @param skewMicros the largest error of a clock
@@ -20,6 +26,8 @@ import org.mortydb.baselines.twophase.TwoPhaseClient.ReadPolicy;
 record ClusterSpec(
     ConcurrencyControl.Factory controls,
     ReadPolicy policy,
+    Guarantee guarantee,
+    boolean tellsUpdates,
     BaselineRules rules,
     int f,
     int partitions,
@@ -34,13 +42,49 @@ record ClusterSpec(
 
   static ClusterSpec spanner() {
     return new ClusterSpec(
-        Locking.FACTORY, ReadPolicy.LOCKED, BaselineRules.SOUND, 1, 3, 8, 25, 6, 0, 0, 0, 0, 0);
+        Locking.FACTORY,
+        ReadPolicy.LOCKED,
+        Guarantee.SERIALIZABLE_BY_POSITION,
+        false,
+        BaselineRules.SOUND,
+        1,
+        3,
+        8,
+        25,
+        6,
+        0,
+        0,
+        0,
+        0,
+        0);
+  }
+
+  static ClusterSpec snapshots(Level level, OnConflict onConflict) {
+    boolean isSerializable = level == Level.SERIALIZABLE;
+    return new ClusterSpec(
+        SnapshotIsolation.factory(level, onConflict),
+        isSerializable ? ReadPolicy.CHECKED_SNAPSHOT : ReadPolicy.SNAPSHOT,
+        isSerializable ? Guarantee.SERIALIZABLE : Guarantee.SNAPSHOT_ISOLATION,
+        onConflict == OnConflict.FAIL,
+        BaselineRules.SOUND,
+        1,
+        3,
+        8,
+        25,
+        6,
+        0,
+        0,
+        0,
+        0,
+        0);
   }
 
   static ClusterSpec occ() {
     return new ClusterSpec(
         Optimistic.FACTORY,
         ReadPolicy.OPTIMISTIC,
+        Guarantee.SERIALIZABLE_BY_POSITION,
+        false,
         BaselineRules.SOUND,
         1,
         3,
@@ -58,6 +102,8 @@ record ClusterSpec(
     return new ClusterSpec(
         controls,
         policy,
+        guarantee,
+        tellsUpdates,
         other,
         f,
         partitions,
@@ -75,6 +121,8 @@ record ClusterSpec(
     return new ClusterSpec(
         controls,
         policy,
+        guarantee,
+        tellsUpdates,
         rules,
         f,
         partitions,
@@ -92,6 +140,8 @@ record ClusterSpec(
     return new ClusterSpec(
         controls,
         policy,
+        guarantee,
+        tellsUpdates,
         rules,
         f,
         partitions,
@@ -109,6 +159,8 @@ record ClusterSpec(
     return new ClusterSpec(
         controls,
         policy,
+        guarantee,
+        tellsUpdates,
         rules,
         failures,
         groups,

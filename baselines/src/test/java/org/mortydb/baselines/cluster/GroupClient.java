@@ -94,6 +94,7 @@ final class GroupClient implements GroupCluster.Receiver {
     final List<List<Key>> reads = new ArrayList<>();
     final List<Key> writes = new ArrayList<>();
     final int thinkMicros = random.nextInt(10) == 0 ? random.nextInt(20_000) : 0;
+    final boolean thinksAfterWrites = random.nextInt(4) == 0;
     int attempts;
     long ageMicros;
     long beginMicros;
@@ -139,12 +140,20 @@ final class GroupClient implements GroupCluster.Receiver {
     private final EnumMap<Timer, Long> armed = new EnumMap<>(Timer.class);
     private long timers;
     private int step;
+    private boolean hasPut;
     private boolean over;
 
     Run(Program program, AttemptSpec spec) {
       this.program = program;
       this.timeMicros = spec.timeMicros();
-      machine = new TwoPhaseClient(spec, topology, options, cluster.spec.policy());
+      machine =
+          new TwoPhaseClient(
+              spec,
+              topology,
+              options,
+              cluster.spec.policy(),
+              cluster.spec.tellsUpdates(),
+              cluster.spec.rules());
     }
 
     void step(Event event) {
@@ -163,11 +172,22 @@ final class GroupClient implements GroupCluster.Receiver {
         step(new Event.CallYield(0));
         return;
       }
-      for (Key key : program.writes) {
-        step(new Event.CallPut(0, key, Value.of(id + "/" + timeMicros)));
+      if (!hasPut) {
+        hasPut = true;
+        for (Key key : program.writes) {
+          step(new Event.CallPut(0, key, Value.of(id + "/" + timeMicros)));
+        }
+        if (program.thinksAfterWrites) {
+          step(new Event.CallYield(0));
+          cluster.time.after(program.thinkMicros, this::go);
+          return;
+        }
       }
-      if (random.nextInt(40) == 0) {
+      int end = random.nextInt(40);
+      if (end == 0) {
         step(new Event.CallAbort(0));
+      } else if (end == 1) {
+        step(new Event.CallCommitReads(0));
       } else {
         step(new Event.CallCommit(0));
       }
@@ -191,7 +211,8 @@ final class GroupClient implements GroupCluster.Receiver {
     @Override
     public void complete(Completion completion) {
       over = true;
-      cluster.history.ended(program.beginMicros, cluster.time.nowMicros(), completion);
+      cluster.history.ended(
+          program.beginMicros, cluster.time.nowMicros(), machine.snapshotMicros(), completion);
       if (completion instanceof Completion.Aborted aborted && aborted.reason().retryable()) {
         long bound = Math.min(200_000, 1_000L << Math.min(program.attempts, 10));
         cluster.time.after(random.nextLong(bound), program::attempt);

@@ -46,7 +46,7 @@ final class GroupCluster {
   GroupCluster(ClusterSpec spec, long seed) {
     this.spec = spec;
     random = new SplittableRandom(seed);
-    history = new HistoryCheck(spec.f());
+    history = new HistoryCheck(spec.f(), spec.guarantee());
     options =
         new ReplicaOptions(500_000, 15_000_000, 5_000, 50_000, 4_096)
             .withClockUncertaintyMicros(spec.uncertaintyMicros());

@@ -8,8 +8,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.message.LogEntry;
+import org.mortydb.check.anomaly.Anomaly;
+import org.mortydb.check.anomaly.OutcomeSource;
+import org.mortydb.check.anomaly.Verdict;
+import org.mortydb.check.anomaly.VersionOrderChecker;
+import org.mortydb.check.history.HistoryRecorder;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.Committed;
 import org.mortydb.protocol.model.Key;
@@ -19,18 +25,21 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.system.Guarantee;
 
 /**
- * Checks that committed transactions are serializable in the order of their positions, and that
- * they are durable when their clients get the result. Each read must return the last write before
- * it.
+ * Checks that committed transactions keep the guarantee of their system, and that they are durable
+ * when their clients get the result. If they are serializable in the order of their positions, each
+ * read must return the last write before it.
  */
 final class HistoryCheck {
 
   /** One transaction's operations, with true times. */
-  private record Done(Committed what, long beginMicros, long endMicros) {}
+  private record Done(Committed what, long beginMicros, long endMicros, long snapshotMicros) {}
 
-  private record Seen(WriteId version, Value value) {}
+  private record Seen(WriteId version, Value value) {
+    static final Seen NOTHING = new Seen(WriteId.INITIAL, Value.ABSENT);
+  }
 
   /** The replicas that hold a log entry with a transaction's writes, by partition. */
   private final Map<TxnId, Map<Integer, BitSet>> holders = new HashMap<>();
@@ -41,10 +50,18 @@ final class HistoryCheck {
   private final List<Done> done = new ArrayList<>();
   private final Set<TxnId> unknown = new HashSet<>();
   private final int f;
+  private final Guarantee guarantee;
   private int aborts;
+  private List<Anomaly> anomalies = List.of();
 
-  HistoryCheck(int f) {
+  HistoryCheck(int f, Guarantee guarantee) {
     this.f = f;
+    this.guarantee = guarantee;
+  }
+
+  /** The anomalies that the guarantee permits. */
+  List<Anomaly> anomalies() {
+    return anomalies;
   }
 
   int committed() {
@@ -87,10 +104,10 @@ final class HistoryCheck {
     unknown.add(txn);
   }
 
-  void ended(long beginMicros, long endMicros, Completion completion) {
+  void ended(long beginMicros, long endMicros, long snapshotMicros, Completion completion) {
     switch (completion) {
       case Committed committed -> {
-        done.add(new Done(committed, beginMicros, endMicros));
+        done.add(new Done(committed, beginMicros, endMicros, snapshotMicros));
         checkHeld(committed);
       }
       case Completion.Aborted a -> {
@@ -140,10 +157,19 @@ final class HistoryCheck {
       }
     }
     order.sort(Comparator.comparing(Committed::position));
+    if (guarantee == Guarantee.SERIALIZABLE_BY_POSITION) {
+      checkSerial(order);
+    } else {
+      checkSnapshots(order);
+      checkDependencies(order);
+    }
+  }
+
+  private static void checkSerial(List<Committed> order) {
     Map<Key, Seen> newest = new HashMap<>();
     for (Committed one : order) {
       for (VersionedValue read : one.reads()) {
-        Seen expected = newest.getOrDefault(read.key(), new Seen(WriteId.INITIAL, Value.ABSENT));
+        Seen expected = newest.getOrDefault(read.key(), Seen.NOTHING);
         if (!expected.equals(new Seen(read.version(), read.value()))) {
           throw new AssertionError(
               one.txn()
@@ -161,6 +187,72 @@ final class HistoryCheck {
         newest.put(write.key(), new Seen(new WriteId(one.txn(), write.valueId()), write.value()));
       }
     }
+  }
+
+  /**
+   * Checks snapshot isolation by the timestamps that clients have used: each read returns the last
+   * write below the snapshot, and nobody else writes a key between the snapshot of a writer and its
+   * commit.
+   */
+  private void checkSnapshots(List<Committed> order) {
+    Map<Key, TreeMap<Long, Seen>> versions = new HashMap<>();
+    for (Committed one : order) {
+      for (Write write : one.writes()) {
+        versions
+            .computeIfAbsent(write.key(), key -> new TreeMap<>(Map.of(0L, Seen.NOTHING)))
+            .put(
+                one.position().timeMicros(),
+                new Seen(new WriteId(one.txn(), write.valueId()), write.value()));
+      }
+    }
+    for (Done one : done) {
+      for (VersionedValue read : one.what.reads()) {
+        Seen expected = last(versions, read.key(), one.snapshotMicros).getValue();
+        if (!expected.equals(new Seen(read.version(), read.value()))) {
+          throw new AssertionError(
+              "%s with the snapshot %d read %s = %s instead of %s"
+                  .formatted(
+                      one.what.txn(),
+                      one.snapshotMicros,
+                      read.key(),
+                      read.version(),
+                      expected.version));
+        }
+      }
+      long commitMicros = one.what.position().timeMicros();
+      for (Write write : one.what.writes()) {
+        long before = last(versions, write.key(), commitMicros).getKey();
+        if (one.snapshotMicros != 0 && before >= one.snapshotMicros) {
+          throw new AssertionError(
+              "lost update: %s with the snapshot %d wrote %s at %d, as another did at %d"
+                  .formatted(
+                      one.what.txn(), one.snapshotMicros, write.key(), commitMicros, before));
+        }
+        if (commitMicros <= one.snapshotMicros) {
+          throw new AssertionError(one.what.txn() + " has committed below its snapshot");
+        }
+      }
+    }
+  }
+
+  private static Map.Entry<Long, Seen> last(
+      Map<Key, TreeMap<Long, Seen>> versions, Key key, long belowMicros) {
+    Map.@Nullable Entry<Long, Seen> last =
+        versions.getOrDefault(key, new TreeMap<>()).lowerEntry(belowMicros);
+    return last == null ? Map.entry(0L, Seen.NOTHING) : last;
+  }
+
+  /** Checks the guarantee by the dependencies between transactions. */
+  private void checkDependencies(List<Committed> order) {
+    HistoryRecorder recorder = new HistoryRecorder();
+    for (Committed one : order) {
+      recorder.record(recorder.size(), 0, 0, one);
+    }
+    Verdict verdict = VersionOrderChecker.check(recorder.finish(), OutcomeSource.NONE);
+    if (!verdict.satisfies(guarantee)) {
+      throw new AssertionError(verdict.toString());
+    }
+    anomalies = verdict instanceof Verdict.Violated violated ? violated.first() : List.of();
   }
 
   /**

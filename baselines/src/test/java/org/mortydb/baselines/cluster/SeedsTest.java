@@ -3,18 +3,28 @@ package org.mortydb.baselines.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.mortydb.baselines.snapshot.SnapshotIsolation.Level;
+import org.mortydb.baselines.snapshot.SnapshotIsolation.OnConflict;
 import org.mortydb.baselines.twophase.BaselineRules;
+import org.mortydb.check.anomaly.Anomaly;
 
-/** Both systems with many seeds, and weakened systems that the checks must notice. */
+/** The systems with leaders, with many seeds, and weakened systems that the checks must notice. */
 class SeedsTest {
   private static final int SEEDS = 12;
+  private static final String INSTEAD = "instead of";
 
   enum Subject {
     SPANNER(ClusterSpec.spanner()),
-    OCC(ClusterSpec.occ());
+    OCC(ClusterSpec.occ()),
+    SI(ClusterSpec.snapshots(Level.SNAPSHOT, OnConflict.FAIL)),
+    SI_WAIT(ClusterSpec.snapshots(Level.SNAPSHOT, OnConflict.WAIT)),
+    SSI(ClusterSpec.snapshots(Level.SERIALIZABLE, OnConflict.FAIL)),
+    SSI_WAIT(ClusterSpec.snapshots(Level.SERIALIZABLE, OnConflict.WAIT));
 
     final ClusterSpec spec;
 
@@ -88,9 +98,13 @@ class SeedsTest {
   // ---- weakened rules -----------------------------------------------------------------------
 
   private static void isFoundOut(ClusterSpec spec, BaselineRules rules, String message) {
+    isFoundOut(spec, rules, SEEDS, message);
+  }
+
+  private static void isFoundOut(ClusterSpec spec, BaselineRules rules, int seeds, String message) {
     assertThatThrownBy(
             () -> {
-              for (long seed = 0; seed < SEEDS; seed++) {
+              for (long seed = 0; seed < seeds; seed++) {
                 new GroupCluster(spec.withRules(rules), seed).run();
               }
             })
@@ -107,7 +121,7 @@ class SeedsTest {
             return false;
           }
         },
-        "instead of");
+        INSTEAD);
   }
 
   @ParameterizedTest
@@ -134,7 +148,7 @@ class SeedsTest {
             return false;
           }
         },
-        "instead of");
+        INSTEAD);
   }
 
   @Test
@@ -147,7 +161,7 @@ class SeedsTest {
             return false;
           }
         },
-        "instead of");
+        INSTEAD);
   }
 
   @Test
@@ -160,7 +174,7 @@ class SeedsTest {
             return false;
           }
         },
-        "instead of");
+        INSTEAD);
   }
 
   @Test
@@ -173,7 +187,118 @@ class SeedsTest {
             return false;
           }
         },
-        "instead of");
+        INSTEAD);
+  }
+
+  // ---- snapshot isolation -------------------------------------------------------------------
+
+  private static List<Anomaly> anomalies(Subject subject, int seeds) {
+    List<Anomaly> found = new ArrayList<>();
+    for (long seed = 0; seed < seeds; seed++) {
+      found.addAll(run(subject.spec, seed).history.anomalies());
+    }
+    return found;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SI", "SI_WAIT"})
+  void snapshotIsolationHasWriteSkew(Subject subject) {
+    List<Anomaly> found = anomalies(subject, SEEDS);
+    assertThat(found).isNotEmpty().allMatch(anomaly -> anomaly.kind() == Anomaly.Kind.G2_ITEM);
+    assertThat(found.getFirst().toString()).startsWith("G2-item, write skew");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SSI", "SSI_WAIT"})
+  void serializableSnapshotIsolationHasNone(Subject subject) {
+    assertThat(anomalies(subject, SEEDS)).isEmpty();
+  }
+
+  private static final String LOST_UPDATE = "lost update";
+  private static final String NOT_SERIALIZABLE = "NOT serializable";
+
+  @ParameterizedTest
+  @EnumSource(names = {"SI", "SI_WAIT", "SSI", "SSI_WAIT"})
+  void updatesWithoutTheCheckOfTheFirstUpdater(Subject subject) {
+    isFoundOut(
+        subject.spec,
+        new BaselineRules() {
+          @Override
+          public boolean checksUpdates() {
+            return false;
+          }
+        },
+        LOST_UPDATE);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SI", "SSI_WAIT"})
+  void snapshotsThatAreTakenAnewForEachRead(Subject subject) {
+    isFoundOut(
+        subject.spec,
+        new BaselineRules() {
+          @Override
+          public boolean keepsSnapshot() {
+            return false;
+          }
+        },
+        INSTEAD);
+  }
+
+  @Test
+  void commitsBelowTheSnapshot() {
+    isFoundOut(
+        Subject.SI.spec.withClocks(30_000, 0),
+        new BaselineRules() {
+          @Override
+          public boolean commitsAboveSnapshot() {
+            return false;
+          }
+        },
+        "below its snapshot");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SI", "SSI"})
+  void snapshotsOfUpdatesThatDoNotWaitForPreparedTransactions(Subject subject) {
+    isFoundOut(
+        subject.spec,
+        new BaselineRules() {
+          @Override
+          public boolean waitsForPrepared() {
+            return false;
+          }
+        },
+        INSTEAD);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SSI", "SSI_WAIT"})
+  void conflictsThatStayInTheirPartition(Subject subject) {
+    isFoundOut(
+        subject.spec,
+        new BaselineRules() {
+          @Override
+          public boolean spreadsConflicts() {
+            return false;
+          }
+        },
+        200,
+        NOT_SERIALIZABLE);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SSI", "SSI_WAIT"})
+  void writersThatDoNotLearnOfReaders(Subject subject) {
+    isFoundOut(
+        subject.spec,
+        new BaselineRules() {
+          @Override
+          public boolean marksReads() {
+            return false;
+          }
+        },
+        NOT_SERIALIZABLE);
   }
 
   @ParameterizedTest

@@ -17,6 +17,7 @@ import org.mortydb.baselines.proto.Rollback;
 import org.mortydb.baselines.proto.SafeTimeQuery;
 import org.mortydb.baselines.proto.SnapshotRead;
 import org.mortydb.baselines.proto.TransactionRead;
+import org.mortydb.baselines.proto.Update;
 import org.mortydb.baselines.proto.Verdict;
 import org.mortydb.baselines.proto.VerdictAck;
 import org.mortydb.baselines.proto.VersionReply;
@@ -50,7 +51,8 @@ final class GeneratedLeader {
               .setReadOnly(m.readOnly())
               .addAllReads(m.readSet().stream().map(GeneratedParts::read).toList())
               .addAllWrites(m.writeSet().stream().map(GeneratedParts::write).toList())
-              .addAllParticipants(m.participants());
+              .addAllParticipants(m.participants())
+              .setSnapshotMicros(m.snapshotMicros());
       case LeaderMessage.Rollback m -> Rollback.newBuilder().setTxn(GeneratedParts.txn(m.txn()));
       case LeaderMessage.KeepAlive m -> KeepAlive.newBuilder().setTxn(GeneratedParts.txn(m.txn()));
       case LeaderMessage.VersionReply m -> {
@@ -67,11 +69,15 @@ final class GeneratedLeader {
       case LeaderMessage.Ballot m ->
           Ballot.newBuilder()
               .setTxn(GeneratedParts.txn(m.txn()))
-              .setPrepareMicros(m.prepareMicros());
+              .setPrepareMicros(m.prepareMicros())
+              .setInConflict(m.conflicts().in())
+              .setOutConflict(m.conflicts().out());
       case LeaderMessage.Verdict m ->
           Verdict.newBuilder()
               .setTxn(GeneratedParts.txn(m.txn()))
-              .setCommitMicros(m.commitMicros());
+              .setCommitMicros(m.commitMicros())
+              .setInConflict(m.conflicts().in())
+              .setOutConflict(m.conflicts().out());
       case LeaderMessage.VerdictAck m ->
           VerdictAck.newBuilder().setTxn(GeneratedParts.txn(m.txn()));
       case LeaderMessage.Append m ->
@@ -85,6 +91,12 @@ final class GeneratedLeader {
       case LeaderMessage.SafeTimeQuery m -> SafeTimeQuery.newBuilder().setAtMicros(m.atMicros());
       case LeaderMessage.Blocked m -> Blocked.newBuilder().setTxn(GeneratedParts.txn(m.txn()));
       case LeaderMessage.GiveWay m -> GiveWay.newBuilder().setTxn(GeneratedParts.txn(m.txn()));
+      case LeaderMessage.Update m ->
+          Update.newBuilder()
+              .setTxn(GeneratedParts.txn(m.txn()))
+              .setAgeMicros(m.ageMicros())
+              .setKey(GeneratedParts.bytes(m.key()))
+              .setSnapshotMicros(m.snapshotMicros());
     };
   }
 

@@ -2,6 +2,7 @@ package org.mortydb.baselines.codec;
 
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.mortydb.baselines.message.Conflicts;
 import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.baselines.message.LogEntry;
 import org.mortydb.wire.parts.RandomParts;
@@ -28,18 +29,24 @@ final class RandomLeaderMessages {
             random.nextBoolean(),
             parts.list(parts::read),
             parts.list(parts::write),
-            parts.list(parts::partition)),
+            parts.list(parts::partition),
+            count()),
         new LeaderMessage.Rollback(parts.txn()),
         new LeaderMessage.KeepAlive(parts.txn()),
         new LeaderMessage.VersionReply(parts.txn(), parts.number(), parts.version(), parts.value()),
-        new LeaderMessage.Ballot(parts.txn(), count()),
-        new LeaderMessage.Verdict(parts.txn(), count()),
+        new LeaderMessage.Ballot(parts.txn(), count(), conflicts()),
+        new LeaderMessage.Verdict(parts.txn(), count(), conflicts()),
         new LeaderMessage.VerdictAck(parts.txn()),
         new LeaderMessage.Append(count(), parts.list(this::entry), count(), count()),
         new LeaderMessage.AppendReply(count(), count()),
         new LeaderMessage.SafeTimeQuery(count()),
         new LeaderMessage.Blocked(parts.txn()),
-        new LeaderMessage.GiveWay(parts.txn()));
+        new LeaderMessage.GiveWay(parts.txn()),
+        new LeaderMessage.Update(parts.txn(), count(), parts.key(), count()));
+  }
+
+  private Conflicts conflicts() {
+    return new Conflicts(random.nextBoolean(), random.nextBoolean());
   }
 
   private LogEntry entry() {

@@ -1,4 +1,4 @@
-package org.mortydb.baselines.spanner;
+package org.mortydb.baselines.locks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.mortydb.baselines.spanner.LockTable.Mode;
+import org.mortydb.baselines.locks.LockTable.Mode;
 import org.mortydb.baselines.twophase.Make;
 import org.mortydb.baselines.twophase.Participation;
 import org.mortydb.protocol.model.Key;

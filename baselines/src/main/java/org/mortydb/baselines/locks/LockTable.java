@@ -1,4 +1,4 @@
-package org.mortydb.baselines.spanner;
+package org.mortydb.baselines.locks;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,15 +21,18 @@ import org.mortydb.protocol.model.TxnId;
  * transaction for long is asked to give way, because it may itself wait at another partition. Hence
  * no deadlock lasts, and the oldest transaction is never aborted.
  */
-final class LockTable {
+public final class LockTable {
 
-  enum Mode {
+  /** What a lock permits. */
+  public enum Mode {
+    /** To read, as others may. */
     SHARED,
+    /** To read and write, as nobody else may. */
     EXCLUSIVE
   }
 
   /** Receives the results of requests, during calls on the table. */
-  interface Listener {
+  public interface Listener {
 
     /** A lock was granted. */
     void granted(Participation owner, Key key, Mode mode);
@@ -76,7 +79,8 @@ final class LockTable {
 
   private boolean settling;
 
-  LockTable(Listener listener) {
+  /** An empty table. */
+  public LockTable(Listener listener) {
     this.listener = listener;
   }
 
@@ -84,7 +88,7 @@ final class LockTable {
    * Requests a lock, which is granted at once or later. A repeated request for the same or a weaker
    * lock changes nothing.
    */
-  void acquire(long nowMicros, Participation owner, Key key, Mode mode) {
+  public void acquire(long nowMicros, Participation owner, Key key, Mode mode) {
     Lock lock = locks.computeIfAbsent(key, ignored -> new Lock());
     Mode held = lock.holders.get(owner);
     if (held == Mode.EXCLUSIVE || held == mode) {
@@ -112,18 +116,24 @@ final class LockTable {
   }
 
   /** Whether a transaction holds a lock or waits for one. */
-  boolean concerns(Participation owner, Key key) {
+  public boolean concerns(Participation owner, Key key) {
     return isKeyOf(owner, key);
   }
 
   /** Whether a transaction holds at least a shared lock. */
-  boolean holds(Participation owner, Key key) {
+  public boolean holds(Participation owner, Key key) {
     Lock lock = locks.get(key);
     return lock != null && lock.holders.containsKey(owner);
   }
 
+  /** Whether another transaction holds a lock. */
+  public boolean isHeldByOther(Participation owner, Key key) {
+    Lock lock = locks.get(key);
+    return lock != null && lock.holders.keySet().stream().anyMatch(holder -> !holder.equals(owner));
+  }
+
   /** Releases all locks of a transaction, and withdraws its requests. */
-  void release(Participation owner) {
+  public void release(Participation owner) {
     LinkedHashSet<Key> keys = keysOf.remove(owner);
     if (keys == null) {
       return;
@@ -229,7 +239,7 @@ final class LockTable {
    *
    * @param patienceMicros the time since the last request to them
    */
-  void tick(long nowMicros, long patienceMicros) {
+  public void tick(long nowMicros, long patienceMicros) {
     List<Participation> slow = new ArrayList<>();
     for (Key key : contended) {
       Lock lock = locks.get(key);
@@ -250,7 +260,7 @@ final class LockTable {
    * @param isOpen whether a transaction has no outcome
    * @throws IllegalStateException when an invariant is broken
    */
-  void checkInvariants(Predicate<TxnId> isOpen) {
+  public void checkInvariants(Predicate<TxnId> isOpen) {
     locks.forEach(
         (key, lock) -> {
           check(lock.holders.size() <= 1 || !lock.holders.containsValue(Mode.EXCLUSIVE), key, lock);

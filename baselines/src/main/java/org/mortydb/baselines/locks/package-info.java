@@ -1,0 +1,5 @@
+/** Locks with wound-wait. */
+@NullMarked
+package org.mortydb.baselines.locks;
+
+import org.jspecify.annotations.NullMarked;

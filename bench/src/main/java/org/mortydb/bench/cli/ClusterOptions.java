@@ -15,6 +15,7 @@ import org.mortydb.config.Durability;
 import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -34,6 +35,16 @@ public final class ClusterOptions extends PersistenceOptions {
         "The system of servers and clients: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE})."
       })
   String system = Morty.NAME;
+
+  @Option(
+      names = "--on-conflict",
+      paramLabel = "ACTION",
+      description = {
+        "With --system si or ssi: an update that conflicts with another one aborts at once"
+            + " ('fail', the default) or waits for the other's outcome ('wait', which is the system"
+            + " NAME-wait)."
+      })
+  private @Nullable String onConflict;
 
   @Option(
       names = "--processes",
@@ -248,13 +259,32 @@ public final class ClusterOptions extends PersistenceOptions {
   }
 
   private TransactionSystem system(CommandLine command) {
-    TransactionSystem named = SystemNames.named(command, "--system", List.of(system)).getFirst();
+    TransactionSystem named =
+        SystemNames.named(command, "--system", List.of(systemName(command))).getFirst();
     Requirement.that(
         named.isDurable() || !stores(),
         command,
         "--system %s stores nothing: --durability must be 'memory', not '%s'"
             .formatted(named.name(), durability()));
     return named;
+  }
+
+  /** The name with what {@code --on-conflict} adds to it. */
+  private String systemName(CommandLine command) {
+    String action = onConflict;
+    if (action == null) {
+      return system;
+    }
+    Requirement.that(
+        action.equals("fail") || action.equals("wait"),
+        command,
+        "--on-conflict must be 'fail' or 'wait', not '%s'".formatted(action));
+    String waiting = system + "-wait";
+    Requirement.that(
+        TransactionSystems.names().contains(waiting),
+        command,
+        "--on-conflict: system %s has no such choice; --system si and ssi have".formatted(system));
+    return action.equals("wait") ? waiting : system;
   }
 
   /**

@@ -2,12 +2,15 @@ package org.mortydb.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.cli.CommandLines;
+import org.mortydb.cli.ExitCode;
 import tools.jackson.databind.JsonNode;
 
 /** Whole runs, short ones. */
@@ -71,6 +74,56 @@ final class RetwisCommandTest {
       assertThat(record.get("committedPerSecond").asDouble()).isGreaterThan(20);
       assertThat(record.get("reexecutionsPerCommit").asDouble()).isZero();
     }
+  }
+
+  @Test
+  void snapshotIsolationIsMeasuredAndItsAnomaliesAreNamed() {
+    command = new CommandRun(folder);
+    JsonNode record =
+        command.run("ycsb --mix a --system si --seconds 2 --warmup 1 --keys 20 --clients 16");
+    assertThat(record.get("system").asString()).isEqualTo("si");
+    assertThat(record.get("check").get("violations").asLong()).isZero();
+    assertThat(record.get("consistent").asBoolean()).isTrue();
+    assertThat(record.get("committedPerSecond").asDouble()).isGreaterThan(20);
+    assertThat(record.get("serializable").isNull()).as(command.out()).isTrue();
+    assertThat(command.out())
+        .contains("promises snapshot isolation", "G2-item, write skew", "which", "replaced");
+  }
+
+  @Test
+  void serializableSnapshotIsolationHasNoCycle() {
+    command = new CommandRun(folder);
+    JsonNode record =
+        command.run(
+            "ycsb --mix a --system ssi --on-conflict wait --seconds 2 --warmup 1 --keys 20"
+                + " --clients 16");
+    assertThat(record.get("system").asString()).isEqualTo("ssi-wait");
+    assertThat(record.get("serializable").asBoolean()).as(command.out()).isTrue();
+    assertThat(record.get("committedPerSecond").asDouble()).isGreaterThan(20);
+    assertThat(command.out()).contains("serializable: yes", "without a cycle");
+  }
+
+  @Test
+  void aConflictCanOnlyBeChosenWhereThereIsAChoice() {
+    assertThat(refusal("occ", "wait")).contains("--on-conflict: system occ has no such choice");
+    assertThat(refusal("si", "hope"))
+        .contains("--on-conflict must be 'fail' or 'wait', not 'hope'");
+  }
+
+  private static String refusal(String system, String onConflict) {
+    StringWriter err = new StringWriter();
+    int code =
+        CommandLines.run(
+            new StringWriter(),
+            err,
+            "bench",
+            "retwis",
+            "--system",
+            system,
+            "--on-conflict",
+            onConflict);
+    assertThat(code).isEqualTo(ExitCode.USAGE);
+    return err.toString();
   }
 
   @Test

@@ -395,7 +395,7 @@ public final class Attempt {
     /** Whatever way the coordinator learns the outcome, it tells the replicas. */
     private void rememberOutcome(Message message) {
       if (message instanceof Message.Decide decide) {
-        attempts.remember(timeMicros, decide.outcome());
+        attempts.remember(decide);
       }
     }
 

@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.TxnId;
 
 /**
  * The attempts of one engine whose coordinators still have work, the outcomes of earlier ones, and
@@ -51,14 +52,14 @@ final class Attempts {
     return all;
   }
 
-  /** Keeps an outcome, to answer replicas that missed it. */
-  void remember(long timeMicros, Outcome outcome) {
-    finished.remember(timeMicros, outcome);
+  /** Keeps a decision, to answer replicas that missed it. */
+  void remember(Message.Decide decision) {
+    finished.remember(decision);
   }
 
-  /** The outcome of an attempt, or null when it is not known any more, or not yet. */
-  @Nullable Outcome outcomeOf(long timeMicros) {
-    return finished.of(timeMicros);
+  /** The decision on an attempt's transaction; null if it is not known any more, or not yet. */
+  Message.@Nullable Decide decisionOn(TxnId txn) {
+    return finished.of(txn);
   }
 
   /** Puts an attempt into the queue. */

@@ -18,7 +18,6 @@ import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
-import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.system.TransactionSystem;
@@ -256,9 +255,9 @@ public final class ClientEngine {
     } else if (message instanceof Message.Inquire) {
       // Only a coordinator that is at work may say that a transaction is open: a replica that
       // hears so does not recover it.
-      Outcome outcome = attempts.outcomeOf(txn.timeMicros());
-      if (outcome != null) {
-        host.send(from, new Message.Decide(txn, outcome));
+      Message.Decide decision = attempts.decisionOn(txn);
+      if (decision != null) {
+        host.send(from, decision);
       }
     }
   }

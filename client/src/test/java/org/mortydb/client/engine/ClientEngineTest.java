@@ -343,6 +343,10 @@ class ClientEngineTest {
     TxnId foreign = new TxnId(txns.getLast().timeMicros(), 77, 0);
     cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(foreign));
     assertThat(cluster.sent()).hasSize(before);
+    // Nor is one of our time with another home, which only somebody else can have named.
+    TxnId elsewhere = new TxnId(txns.getLast().timeMicros(), txns.getLast().clientId(), 1);
+    cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(elsewhere));
+    assertThat(cluster.sent()).hasSize(before);
   }
 
   private static void abortAfterWrite(

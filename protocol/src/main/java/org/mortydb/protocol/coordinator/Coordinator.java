@@ -162,6 +162,11 @@ public final class Coordinator implements CoordinatorMachine {
   // ---- replicas -----------------------------------------------------------------------------
 
   private void onMessage(Endpoint from, ToCoordinator message, CoordinatorEffects out) {
+    if (!message.txn().equals(state.txn)) {
+      // Somebody has named this transaction with another home, and replicas recover that one. Its
+      // outcome says nothing about this one (section 1).
+      return;
+    }
     switch (message) {
       case GetReply m ->
           answers.onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);

@@ -76,7 +76,7 @@ final class CoordinatorDriver {
     return begun(new Topology(1, 0), OPTIONS);
   }
 
-  private TxnId txn() {
+  TxnId txn() {
     return coordinator.txn();
   }
 

@@ -24,6 +24,7 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
@@ -781,6 +782,29 @@ class CoordinatorOutcomeTest {
       for (Timer timer : Timer.values()) {
         assertThat(txn.fires(timer)).isEmpty();
       }
+    }
+  }
+
+  @Nested
+  class AnotherHome {
+
+    private TxnId elsewhere() {
+      return new TxnId(txn.txn().timeMicros(), txn.txn().clientId(), 1);
+    }
+
+    @Test
+    void theOutcomeOfAnotherTransactionOfTheSameTimeSaysNothing() {
+      prepared(txn);
+      assertThat(txn.receive(new ReplicaId(1, 0), new Message.Decide(elsewhere(), Outcome.ABORT)))
+          .isEmpty();
+      assertThat(txn.votes(COMMIT, COMMIT, COMMIT))
+          .contains("committed #0 FAST read [a=10/1:old] write [b/1=x]");
+    }
+
+    @Test
+    void nobodyIsToldThatAnotherTransactionOfTheSameTimeIsOpen() {
+      prepared(txn);
+      assertThat(txn.receive(new ReplicaId(1, 0), new Message.Inquire(elsewhere()))).isEmpty();
     }
   }
 

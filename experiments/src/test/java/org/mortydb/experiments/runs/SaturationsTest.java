@@ -46,7 +46,7 @@ final class SaturationsTest {
     assertThat(offered(occ.get(2))).isEqualTo(1_000);
     assertThat(TimePlan.seconds(DEFINITION))
         .as("one search for each system, not for each point")
-        .isCloseTo(6 * 2.25 + 2 * 12.5, within(0.01));
+        .isCloseTo(6 * 2.25 + 2 * 23, within(0.01));
   }
 
   private static double saturated(Report report) {

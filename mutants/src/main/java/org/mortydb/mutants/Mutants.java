@@ -20,6 +20,7 @@ final class Mutants {
           "restart",
           "cuts",
           "levels",
+          "maps",
           "client",
           "server",
           "wire",

@@ -79,6 +79,22 @@ public enum FaultMix {
       "branch/TRUNCATION_FETCHES",
       "branch/BEHIND"),
 
+  /**
+   * The map of the cluster changes while transactions go on: partitions are split, merged and
+   * moved. Processes that change it die at any point, and others go on.
+   */
+  CHANGES(
+      "changes",
+      SimDurability.SYNC,
+      "",
+      "loss,dup,reorder,partition,slow,skew,drift,crash,wipe,pause,death",
+      "branch/SEALED",
+      "branch/SEAL_ENDED",
+      "branch/ARRIVED",
+      "branch/MOVED_REFUSED",
+      "change/DONE",
+      "change/died"),
+
   /** Clocks are skewed, drift, jump, and leap by up to a year. */
   CLOCKS(
       "clocks",
@@ -182,7 +198,8 @@ public enum FaultMix {
     if (drawsAnything()) {
       return drawn;
     }
-    EnumSet<SimFault> faults = EnumSet.copyOf(always);
+    EnumSet<SimFault> faults = EnumSet.noneOf(SimFault.class);
+    faults.addAll(always);
     drawn.stream().filter(sometimes::contains).forEach(faults::add);
     return faults;
   }
@@ -233,6 +250,9 @@ public enum FaultMix {
       }
       case GENERAL, CHECKPOINTS, POWER, CLOCKS -> {
         return drawn;
+      }
+      case CHANGES -> {
+        return drawn.withMapChanges();
       }
     }
     return new ReplicaOptions(

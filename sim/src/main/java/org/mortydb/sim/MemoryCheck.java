@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.FinalizeAnswer;
@@ -40,7 +39,6 @@ import org.mortydb.sim.Violation.Rule;
 final class MemoryCheck {
   private final Watch watch;
   private final int f;
-  private final ToIntFunction<Key> partitionOf;
 
   /** What each replica has told others in all of its lives. */
   private final Map<ReplicaId, Told> told = new HashMap<>();
@@ -145,12 +143,10 @@ final class MemoryCheck {
 
   /**
    * @param f how many replicas of a partition may fail
-   * @param partitionOf the partition of each key
    */
-  MemoryCheck(Watch watch, int f, ToIntFunction<Key> partitionOf) {
+  MemoryCheck(Watch watch, int f) {
     this.watch = watch;
     this.f = f;
-    this.partitionOf = partitionOf;
   }
 
   // ---- what replicas tell -----------------------------------------------------------------------
@@ -182,7 +178,7 @@ final class MemoryCheck {
       }
       case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted _) ->
           word(from, txn).accepts(view);
-      case Message.TruncateReply(TxnId watermark, _, _) -> {
+      case Message.TruncateReply(TxnId watermark, _, _, _) -> {
         Told by = told(from);
         by.fence = watermark.isAfter(by.fence) ? watermark : by.fence;
         Replica replica = watch.replica(from);
@@ -442,7 +438,7 @@ final class MemoryCheck {
   private boolean isFulfilled(ReplicaId id, ExecutionId execution) {
     for (Read read : watch.prepared().reads(execution)) {
       if (!read.version().isInitial()
-          && partitionOf.applyAsInt(read.key()) == id.partition()
+          && watch.partitionOf(read.key(), execution.txn().timeMicros()) == id.partition()
           && !(watch.outcomeOf(read.version().writer()).orElse(null) instanceof Outcome.Commit)) {
         return false;
       }
@@ -458,7 +454,7 @@ final class MemoryCheck {
         (key, versions) -> {
           Map.@Nullable Entry<TxnId, Write> newest = versions.floorEntry(watermark);
           if (newest != null
-              && partitionOf.applyAsInt(key) == id.partition()
+              && watch.partitionOf(key, watermark.timeMicros() + 1) == id.partition()
               && !here.floor(key).isAfter(watermark)
               && !isSame(newest, here.committed(key, watermark))) {
             violated(

@@ -112,6 +112,16 @@ final class RequiredMarks {
     return switch (mark) {
       case "branch/OLDER_EXECUTION_COMMITTED" -> 3_000;
       case "branch/COPIED_AGAIN", "death/client" -> 1_000;
+      case "branch/SEALED",
+          "branch/SEAL_REFUSED",
+          "branch/SEAL_ADOPTED",
+          "branch/SEAL_ENDED",
+          "branch/SEALED_REFUSED",
+          "branch/MOVED_REFUSED",
+          "branch/MAP_LEARNT",
+          "branch/ARRIVED",
+          "branch/ARRIVED_BY_PEER" ->
+          Long.MAX_VALUE; // the map changes in a mix of its own
       default -> GENERAL_SEEDS;
     };
   }

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.ExecutionId;
@@ -26,18 +25,16 @@ final class RestCheck {
   private final int f;
   private final TransactionSystem system;
   private final Watch watch;
-  private final ToIntFunction<Key> partitionOf;
 
   /** The acknowledged writes of each key. */
   private final Map<Key, List<Acknowledged>> acknowledged = new TreeMap<>();
 
   private record Acknowledged(TxnId position, Write write) {}
 
-  RestCheck(int f, TransactionSystem system, Watch watch, ToIntFunction<Key> partitionOf) {
+  RestCheck(int f, TransactionSystem system, Watch watch) {
     this.f = f;
     this.system = system;
     this.watch = watch;
-    this.partitionOf = partitionOf;
   }
 
   /** Notes that a client received the acknowledgement of a commit. */
@@ -64,7 +61,7 @@ final class RestCheck {
           if (newest == null) {
             return;
           }
-          int partition = partitionOf.applyAsInt(key);
+          int partition = watch.partitionOf(key, Long.MAX_VALUE);
           int holders = 0;
           List<String> found = new ArrayList<>();
           for (int i = 0; i < 2 * f + 1; i++) {
@@ -125,7 +122,7 @@ final class RestCheck {
       return differences;
     }
     for (Key key : acknowledged.keySet()) {
-      int partition = partitionOf.applyAsInt(key);
+      int partition = watch.partitionOf(key, Long.MAX_VALUE);
       ReplicaId first = new ReplicaId(partition, 0);
       @Nullable VersionedValue expected = watch.newestCommitted(first, key);
       for (int i = 1; i < 2 * f + 1; i++) {

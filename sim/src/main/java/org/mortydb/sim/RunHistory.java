@@ -71,7 +71,8 @@ final class RunHistory {
     unresolved.removeIf(u -> watch.isLost(u.txn));
     unresolved.forEach(u -> resolve(u.txn, u.beginMicros, u.endMicros));
     for (TxnId txn : watch.prepared().transactions()) {
-      if (!watch.hasEnded(txn) && !watch.isLost(txn)) {
+      // The records of maps are in no scan: only their own transactions know them.
+      if (!watch.hasEnded(txn) && !watch.isLost(txn) && !Changes.isOfChange(txn)) {
         resolve(txn, 0, kernel.nowMicros());
       }
     }

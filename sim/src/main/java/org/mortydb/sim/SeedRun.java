@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.anomaly.ListAppendChecker;
@@ -24,6 +25,8 @@ import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -31,6 +34,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.system.Guarantee;
 import org.mortydb.protocol.system.Inspectable;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.CpuModel;
@@ -90,7 +94,7 @@ public final class SeedRun {
             options.system(),
             cluster.f(),
             1_021,
-            plan.topology(0)::partitionOf,
+            plan.topology(0).map(),
             marks,
             steps == null ? Observer.NONE : steps,
             kernel::nowMicros);
@@ -151,12 +155,21 @@ public final class SeedRun {
     buildReaders();
     CrashSchedule crashes = new CrashSchedule(run, servers, options.amnesia());
     new FaultInjector(run, hosts, clients, crashes).schedule(randomness);
-    if (options.system().scans()) {
+    boolean changesMap = run.plan().mix() == FaultMix.CHANGES && options.system().isDurable();
+    if (options.system().scans() && !changesMap) {
       new Backups(run).schedule(randomness.stream("backups"));
+    }
+    Changes changes = new Changes(run, servers, options.system(), this::startReplica);
+    if (changesMap) {
+      changes.schedule(randomness.stream("changes"));
     }
     sessions.forEach(SimSession::start);
     if (runSessions()) {
-      rest();
+      changes.finish();
+      rest(changes::areOver);
+      if (!changes.areOver()) {
+        run.watch().violated(Rule.LIVENESS, "a change of the map does not end");
+      }
       checkRest();
       checkTruncation();
       new Audit(options.system(), run).run(hosts, mustBeReadable(), lastTxnMicros);
@@ -200,8 +213,24 @@ public final class SeedRun {
     }
   }
 
+  /** Starts a replica of a new partition. */
+  private void startReplica(ReplicaId id, ReplicaHost host, ClusterMap proposed) {
+    host.addFounder(
+        id,
+        () -> {
+          MapHistory maps = new MapHistory(run.plan().topology(0).map());
+          return hosted(
+              id,
+              host,
+              ((Morty) options.system()).replica(id, maps, proposed, run.plan().replica()));
+        });
+  }
+
   private HostedMachine replica(ReplicaId id, ReplicaHost host, Topology topology) {
-    StateMachine<Effects> machine = options.system().replica(id, topology, run.plan().replica());
+    return hosted(id, host, options.system().replica(id, topology, run.plan().replica()));
+  }
+
+  private HostedMachine hosted(ReplicaId id, ReplicaHost host, StateMachine<Effects> machine) {
     if (machine instanceof Replica replica) {
       run.watch().add(id, host, replica);
       return new HostedReplica(replica);
@@ -337,7 +366,7 @@ public final class SeedRun {
   }
 
   /** Runs on until all transactions are decided, or the time for that is over. */
-  private void rest() {
+  private void rest(BooleanSupplier isSettled) {
     run.network().dropLateCopies();
     long start = Math.max(run.kernel().nowMicros(), run.plan().faultsEndMicros());
     long rest = 6 * run.plan().replica().inquireMicros() + 20 * run.plan().maxRoundTripMicros();
@@ -345,7 +374,8 @@ public final class SeedRun {
     // A replica joins only after the clocks have passed the fence of a rollback, and tries rarely.
     long fence = run.watch().fenceMicros() - HostClock.EPOCH_MICROS;
     long end = Math.max(start, fence + run.plan().decisionMicros()) + run.plan().decisionMicros();
-    while (run.kernel().nowMicros() < end && !run.watch().rest().isReached()) {
+    while (run.kernel().nowMicros() < end
+        && !(run.watch().rest().isReached() && isSettled.getAsBoolean())) {
       run.kernel().runUntil(run.kernel().nowMicros() + rest / 4);
     }
     run.marks()

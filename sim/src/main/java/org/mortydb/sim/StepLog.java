@@ -105,7 +105,7 @@ final class StepLog implements Observer, AutoCloseable {
             out.println(step);
           }
         }
-        case Message.Register(ExecutionId execution, _, _) -> {
+        case Message.Register(ExecutionId execution, _, _, _) -> {
           began(execution.txn(), execution.number());
           registered.add(execution);
         }

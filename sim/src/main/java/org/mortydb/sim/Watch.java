@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Completion;
@@ -21,9 +20,12 @@ import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -122,6 +124,9 @@ final class Watch implements Observer {
 
   private long steps;
 
+  /** All maps that any replica has known. */
+  private MapHistory maps;
+
   /** All transactions above the cut, up to the fence. */
   private record Lost(TxnId cut, TxnId fence) {
     boolean contains(TxnId txn) {
@@ -139,7 +144,7 @@ final class Watch implements Observer {
   /**
    * @param system the system under test
    * @param stepsPerCheck the number of steps between two checks of a replica's whole state
-   * @param partitionOf the partition of each key
+   * @param first the map of the cluster before any change
    * @param stepLog observes what machines send, append and probe as well
    * @param nowMicros the virtual time
    */
@@ -147,7 +152,7 @@ final class Watch implements Observer {
       TransactionSystem system,
       int f,
       int stepsPerCheck,
-      ToIntFunction<Key> partitionOf,
+      ClusterMap first,
       Marks marks,
       Observer stepLog,
       LongSupplier nowMicros) {
@@ -158,8 +163,9 @@ final class Watch implements Observer {
     this.marks = marks;
     this.stepLog = stepLog;
     this.nowMicros = nowMicros;
-    this.rest = new RestCheck(f, system, this, partitionOf);
-    this.memory = new MemoryCheck(this, f, partitionOf);
+    this.maps = new MapHistory(first);
+    this.rest = new RestCheck(f, system, this);
+    this.memory = new MemoryCheck(this, f);
     this.proposals = new ProposalCheck(f, text -> violated(Rule.CHOSEN, text));
   }
 
@@ -199,9 +205,42 @@ final class Watch implements Observer {
     return system.isDurable();
   }
 
-  /** All replicas, whether or not they are up. */
+  /** All replicas of partitions that were decided, whether or not they are up. */
   List<ReplicaId> members() {
-    return List.copyOf(servers.keySet());
+    MapHistory known = maps();
+    return servers.keySet().stream().filter(id -> known.knows(id.partition())).toList();
+  }
+
+  /** Whether a replica is on a server. */
+  boolean has(ReplicaId id) {
+    return servers.containsKey(id);
+  }
+
+  /** A replica of a partition that will never be is no more. */
+  void removed(ReplicaId id) {
+    servers.remove(id);
+    replicas.remove(id);
+  }
+
+  /** All maps that any replica has known. */
+  MapHistory maps() {
+    for (Replica replica : replicas.values()) {
+      MapHistory known = replica.maps();
+      if (known.last().number() > maps.last().number() || known.closed() > maps.closed()) {
+        maps = maps.merged(known.maps(), known.closed());
+      }
+    }
+    return maps;
+  }
+
+  /** The partition that holds a key for transactions of a time. */
+  int partitionOf(Key key, long timeMicros) {
+    MapHistory known = maps();
+    if (MapRecord.isRecord(key)) {
+      ClusterMap map = known.numbered(MapRecord.mapOf(key));
+      return map == null ? -1 : map.partitionOf(key);
+    }
+    return known.at(timeMicros).partitionOf(key);
   }
 
   /** A replica; null while it is down. */
@@ -538,7 +577,7 @@ final class Watch implements Observer {
           proposals.accepted(txn, view, replica);
         }
       }
-      case Message.TruncateReply(TxnId watermark, _, _) -> {
+      case Message.TruncateReply(TxnId watermark, _, _, _) -> {
         if (from instanceof ReplicaId answering && to instanceof ReplicaId proposing) {
           memory.onRoundAnswered(answering, proposing, watermark);
         }

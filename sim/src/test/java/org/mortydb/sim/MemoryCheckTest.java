@@ -8,6 +8,7 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -48,8 +49,8 @@ class MemoryCheckTest {
       new Message.FinalizeReply(TXN, View.CLIENT, new FinalizeAnswer.Accepted());
 
   private final Watch watch =
-      new Watch(Morty.SYSTEM, 1, 1, key -> 0, new Marks(), Observer.NONE, () -> 0);
-  private final MemoryCheck check = new MemoryCheck(watch, 1, key -> 0);
+      new Watch(Morty.SYSTEM, 1, 1, ClusterMap.first(1, 1), new Marks(), Observer.NONE, () -> 0);
+  private final MemoryCheck check = new MemoryCheck(watch, 1);
 
   private static Replica replica(LogRecord... logged) {
     Replica replica =

@@ -108,6 +108,7 @@ class SimCommandTest {
             "checkpoints",
             "power",
             "truncation",
+            "changes",
             "clocks",
             "levels");
     assertThat(run("--seeds", "1", "--mix", "power,clocks", "--json", json.toString())).isZero();

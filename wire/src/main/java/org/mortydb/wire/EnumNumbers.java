@@ -31,6 +31,7 @@ final class EnumNumbers {
       case CLOCK_AHEAD -> 6;
       case READ_AS_ABSENT -> 7;
       case REGISTERED_READ -> 8;
+      case SEALED -> 9;
     };
   }
 
@@ -68,6 +69,8 @@ final class EnumNumbers {
       case NOT_AUTHORIZED -> 5;
       case NOT_SERVING -> 6;
       case INVALID -> 7;
+      case SEALED -> 8;
+      case MOVED -> 9;
     };
   }
 

@@ -51,35 +51,37 @@ final class GroupDecoder {
   }
 
   static Message truncateReply(WireReader in) throws MalformedFrameException {
-    return standings(in, "TruncateReply", Message.TruncateReply::new);
+    MessageFields fields = in.fields("TruncateReply");
+    TxnId watermark = TxnId.INITIAL;
+    TxnId applied = TxnId.INITIAL;
+    ArrayList<Standing> standings = new ArrayList<>();
+    Message.MapKnowledge maps = null;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case STAMP -> watermark = PartDecoder.txnId(in);
+        case 2 << 3 | BYTES -> applied = PartDecoder.txnId(in);
+        case 3 << 3 | BYTES -> fields.add(standings, standing(in));
+        case 4 << 3 | BYTES -> maps = MapCodec.knowledge(in);
+        default -> fields.unknown();
+      }
+    }
+    return new Message.TruncateReply(watermark, applied, standings, maps);
   }
 
   static Message truncateCommit(WireReader in) throws MalformedFrameException {
-    return standings(
-        in,
-        "TruncateCommit",
-        (watermark, base, commits) -> new Message.TruncateCommit(base, watermark, commits));
-  }
-
-  private interface OfStandings {
-    Message of(TxnId watermark, TxnId other, List<Standing> standings);
-  }
-
-  private static Message standings(WireReader in, String message, OfStandings make)
-      throws MalformedFrameException {
-    MessageFields fields = in.fields(message);
+    MessageFields fields = in.fields("TruncateCommit");
     TxnId watermark = TxnId.INITIAL;
-    TxnId other = TxnId.INITIAL;
+    TxnId base = TxnId.INITIAL;
     ArrayList<Standing> standings = new ArrayList<>();
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
-        case 2 << 3 | BYTES -> other = PartDecoder.txnId(in);
+        case 2 << 3 | BYTES -> base = PartDecoder.txnId(in);
         case 3 << 3 | BYTES -> fields.add(standings, standing(in));
         default -> fields.unknown();
       }
     }
-    return make.of(watermark, other, standings);
+    return new Message.TruncateCommit(base, watermark, standings);
   }
 
   static Standing standing(WireReader in) throws MalformedFrameException {
@@ -147,6 +149,7 @@ final class GroupDecoder {
     Key next = null;
     int keys = 0;
     int examined = 0;
+    int dropped = 0;
     TxnId erased = TxnId.INITIAL;
     TxnId since = TxnId.INITIAL;
     ArrayList<CopiedVersion> versions = new ArrayList<>();
@@ -160,10 +163,12 @@ final class GroupDecoder {
         case 6 << 3 | BYTES -> erased = PartDecoder.txnId(in);
         case 7 << 3 | BYTES -> since = PartDecoder.txnId(in);
         case 8 << 3 | VARINT -> examined = fields.number("examined");
+        case 9 << 3 | VARINT -> dropped = fields.number("dropped");
         default -> fields.unknown();
       }
     }
-    return new Message.CopyReply(since, from, next, examined, keys, watermark, erased, versions);
+    return new Message.CopyReply(
+        since, from, next, examined, keys, watermark, erased, dropped, versions);
   }
 
   static Message copyOutcomesReply(WireReader in) throws MalformedFrameException {

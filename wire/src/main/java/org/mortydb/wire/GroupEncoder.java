@@ -26,12 +26,15 @@ final class GroupEncoder {
   private GroupEncoder() {}
 
   static int size(Message.TruncateReply m) {
-    return PartEncoder.stampSize(m.applied()) + standingsSize(m.standings());
+    return PartEncoder.stampSize(m.applied())
+        + standingsSize(m.standings())
+        + MapCodec.knowledgeSize(m.maps());
   }
 
   static void write(CodedOutputStream out, Message.TruncateReply m) throws IOException {
     PartEncoder.stamp(out, 2, m.applied());
     standings(out, m.standings());
+    MapCodec.knowledge(out, 4, m.maps());
   }
 
   static int size(Message.TruncateCommit m) {
@@ -85,7 +88,8 @@ final class GroupEncoder {
             + uint32Size(m.keys())
             + PartEncoder.stampSize(m.erased())
             + PartEncoder.stampSize(m.since())
-            + uint32Size(m.examined());
+            + uint32Size(m.examined())
+            + uint32Size(m.dropped());
     for (CopiedVersion version : m.versions()) {
       size += nestedSize(copiedSize(version));
     }
@@ -106,6 +110,7 @@ final class GroupEncoder {
     PartEncoder.stamp(out, 6, m.erased());
     PartEncoder.stamp(out, 7, m.since());
     uint32(out, 8, m.examined());
+    uint32(out, 9, m.dropped());
   }
 
   private static int copiedSize(CopiedVersion version) {

@@ -111,6 +111,7 @@ final class MessageDecoder {
     int number = 0;
     List<Read> reads = null;
     List<KeyRange> ranges = null;
+    int map = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
@@ -118,11 +119,12 @@ final class MessageDecoder {
         case 3 << 3 | BYTES -> reads = fields.append(reads, PartDecoder.read(in), "reads");
         case 6 << 3 | BYTES ->
             ranges = fields.append(ranges, PartDecoder.keyRange(in), "ranges", Limits.MAX_SCANS);
+        case 7 << 3 | VARINT -> map = fields.number("map");
         default -> fields.unknown();
       }
     }
     return new Message.Register(
-        new ExecutionId(fields.required(txn, "txn"), number), orEmpty(reads), orEmpty(ranges));
+        new ExecutionId(fields.required(txn, "txn"), number), orEmpty(reads), orEmpty(ranges), map);
   }
 
   static ExecutionId executionId(WireReader in, String message) throws MalformedFrameException {

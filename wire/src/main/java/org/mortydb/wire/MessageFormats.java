@@ -11,7 +11,9 @@ import static org.mortydb.wire.PartEncoder.viewSize;
 import static org.mortydb.wire.PartEncoder.writeSize;
 
 import java.util.List;
+import org.mortydb.protocol.message.Message.AskMaps;
 import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.CheckPartition;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
@@ -28,7 +30,9 @@ import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.GetReply;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Maps;
 import org.mortydb.protocol.message.Message.NotHeld;
+import org.mortydb.protocol.message.Message.PartitionReply;
 import org.mortydb.protocol.message.Message.PastReply;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
@@ -46,6 +50,8 @@ import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.message.Message.ScanPast;
 import org.mortydb.protocol.message.Message.ScanReply;
+import org.mortydb.protocol.message.Message.Seal;
+import org.mortydb.protocol.message.Message.SealReply;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
@@ -110,11 +116,12 @@ final class MessageFormats {
         41,
         Register.class,
         m ->
-            MessageEncoder.executionSize(
-                m.execution(), m.reads(), m.ranges(), List.of(), List.of()),
-        (out, m) ->
-            MessageEncoder.execution(
-                out, m.execution(), m.reads(), m.ranges(), List.of(), List.of()),
+            MessageEncoder.executionSize(m.execution(), m.reads(), m.ranges(), List.of(), List.of())
+                + uint32Size(m.map()),
+        (out, m) -> {
+          MessageEncoder.execution(out, m.execution(), m.reads(), m.ranges(), List.of(), List.of());
+          uint32(out, 7, m.map());
+        },
         MessageDecoder::register);
     MORTY.add(
         9,
@@ -278,6 +285,17 @@ final class MessageFormats {
         m -> uint32Size(m.execution().number()),
         (out, m) -> uint32(out, 2, m.execution().number()),
         in -> new NotHeld(MessageDecoder.executionId(in, "NotHeld")));
+    MORTY.add(43, Seal.class, MapCodec::size, MapCodec::write, MapCodec::seal);
+    MORTY.add(44, SealReply.class, MapCodec::size, MapCodec::write, MapCodec::sealReply);
+    MORTY.add(
+        45,
+        CheckPartition.class,
+        m -> uint32Size(m.number()),
+        (out, m) -> uint32(out, 2, m.number()),
+        MapCodec::checkPartition);
+    MORTY.add(46, PartitionReply.class, MapCodec::size, MapCodec::write, MapCodec::partitionReply);
+    MORTY.add(47, AskMaps.class, MapCodec::size, MapCodec::write, MapCodec::askMaps);
+    MORTY.add(48, Maps.class, MapCodec::size, MapCodec::write, MapCodec::maps);
     MORTY.add(38, CutReply.class, CutEncoder::size, CutEncoder::write, CutDecoder::cutReply);
     MORTY.add(50, ReadPast.class, PastEncoder::size, PastEncoder::write, PastDecoder::readPast);
     MORTY.add(51, ScanPast.class, PastEncoder::size, PastEncoder::write, PastDecoder::scanPast);

@@ -23,12 +23,14 @@ final class ScanDecoder {
     int request = 0;
     KeyRange range = null;
     int limit = 0;
+    int map = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
         case REQUEST -> request = fields.number("request");
         case 3 << 3 | BYTES -> range = PartDecoder.keyRange(in);
         case 4 << 3 | VARINT -> limit = fields.number("limit");
+        case 5 << 3 | VARINT -> map = fields.number("map");
         default -> fields.unknown();
       }
     }
@@ -36,7 +38,7 @@ final class ScanDecoder {
       throw in.malformed("Scan.limit is 0, must be positive");
     }
     return new Message.Scan(
-        fields.required(txn, "txn"), request, fields.required(range, "range"), limit);
+        fields.required(txn, "txn"), request, fields.required(range, "range"), limit, map);
   }
 
   static Message scanReply(WireReader in) throws MalformedFrameException {

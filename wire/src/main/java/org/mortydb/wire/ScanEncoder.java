@@ -20,13 +20,15 @@ final class ScanEncoder {
   static int size(Message.Scan scan) {
     return uint32Size(scan.request())
         + nestedSize(keyRangeSize(scan.range()))
-        + uint32Size(scan.limit());
+        + uint32Size(scan.limit())
+        + uint32Size(scan.map());
   }
 
   static void write(CodedOutputStream out, Message.Scan scan) throws IOException {
     uint32(out, 2, scan.request());
     PartEncoder.keyRange(out, 3, scan.range());
     uint32(out, 4, scan.limit());
+    uint32(out, 5, scan.map());
   }
 
   static int size(Message.ScanReply reply) {

@@ -81,6 +81,8 @@ public final class StoredRecordDecoder {
       case 17 << 3 | BYTES -> erased(in);
       case 18 << 3 | BYTES ->
           new LogRecord.Registering(GroupDecoder.onlyStamp(in, "StoredRegistering"));
+      case 19 << 3 | BYTES -> MapCodec.mapsKnown(in);
+      case 20 << 3 | BYTES -> MapCodec.sealed(in);
       default -> throw fields.unexpected();
     };
   }
@@ -141,13 +143,15 @@ public final class StoredRecordDecoder {
   private static LogRecord locked(WireReader in) throws MalformedFrameException {
     MessageFields fields = in.fields("StoredLock");
     List<Long> incarnations = List.of();
+    boolean founded = false;
     while (fields.next()) {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> incarnations = GroupDecoder.incarnations(in, "StoredLock");
+        case 2 << 3 | VARINT -> founded = in.bool();
         default -> throw fields.unexpected();
       }
     }
-    return new LogRecord.Locked(incarnations);
+    return new LogRecord.Locked(incarnations, founded);
   }
 
   private static LogRecord version(WireReader in) throws MalformedFrameException {

@@ -92,6 +92,8 @@ public final class StoredRecordEncoder {
       case LogRecord.HistoryFrom r -> 16;
       case LogRecord.Erased r -> 17;
       case LogRecord.Registering r -> 18;
+      case LogRecord.MapsKnown r -> 19;
+      case LogRecord.Sealed r -> 20;
     };
   }
 
@@ -117,7 +119,8 @@ public final class StoredRecordEncoder {
       case LogRecord.Settled r ->
           nestedSize(txnIdSize(r.txn())) + nestedSize(outcomeSize(r.outcome()));
       case LogRecord.Serving r -> boolSize(r.serving());
-      case LogRecord.Locked r -> GroupEncoder.incarnationsSize(r.incarnations());
+      case LogRecord.Locked r ->
+          GroupEncoder.incarnationsSize(r.incarnations()) + boolSize(r.founded());
       case LogRecord.HistoryFrom r -> boundSize(r.cut());
       case LogRecord.Erased r -> {
         int size = boundSize(r.upTo());
@@ -127,6 +130,8 @@ public final class StoredRecordEncoder {
         yield size;
       }
       case LogRecord.Registering r -> boundSize(r.upTo());
+      case LogRecord.MapsKnown r -> MapCodec.size(r);
+      case LogRecord.Sealed r -> MapCodec.size(r);
     };
   }
 
@@ -168,7 +173,10 @@ public final class StoredRecordEncoder {
         PartEncoder.outcome(out, 2, r.outcome());
       }
       case LogRecord.Serving r -> PartEncoder.bool(out, 1, r.serving());
-      case LogRecord.Locked r -> GroupEncoder.incarnations(out, 1, r.incarnations());
+      case LogRecord.Locked r -> {
+        GroupEncoder.incarnations(out, 1, r.incarnations());
+        PartEncoder.bool(out, 2, r.founded());
+      }
       case LogRecord.HistoryFrom r -> bound(out, 1, r.cut());
       case LogRecord.Erased r -> {
         bound(out, 1, r.upTo());
@@ -177,6 +185,8 @@ public final class StoredRecordEncoder {
         }
       }
       case LogRecord.Registering r -> bound(out, 1, r.upTo());
+      case LogRecord.MapsKnown r -> MapCodec.write(out, r);
+      case LogRecord.Sealed r -> MapCodec.write(out, r);
       case LogRecord.Floor r -> {
         PartEncoder.key(out, 1, r.key());
         bound(out, 2, r.floor());

@@ -12,6 +12,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -22,6 +23,7 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.table.ByteCursor;
 import org.mortydb.wire.parts.GeneratedParts;
 import org.mortydb.wire.proto.Abandon;
 import org.mortydb.wire.proto.Abort;
@@ -69,7 +71,8 @@ final class Generated {
               .setTxn(txn(m))
               .setExecution(m.execution().number())
               .addAllReads(m.reads().stream().map(GeneratedParts::read).toList())
-              .addAllRanges(m.ranges().stream().map(Generated::range).toList());
+              .addAllRanges(m.ranges().stream().map(Generated::range).toList())
+              .setMap(m.map());
       case Message.RegistrationLogged m -> {
         var logged = out.getRegistrationLoggedBuilder();
         if (!m.upTo().equals(TxnId.INITIAL)) {
@@ -140,6 +143,17 @@ final class Generated {
         var reply = out.getTruncateReplyBuilder().addAllStandings(standings(m.standings()));
         stamp(m.watermark(), reply::setWatermark);
         stamp(m.applied(), reply::setApplied);
+        Message.MapKnowledge known = m.maps();
+        if (known != null) {
+          var maps =
+              reply
+                  .getMapsBuilder()
+                  .addAllMaps(known.maps().stream().map(Generated::map).toList())
+                  .setClosed(known.closed());
+          if (known.seal() != null) {
+            maps.setSeal(map(known.seal()));
+          }
+        }
       }
       case Message.TruncateCommit m -> {
         var commit = out.getTruncateCommitBuilder().addAllCommits(standings(m.commits()));
@@ -161,7 +175,8 @@ final class Generated {
             out.getCopyReplyBuilder()
                 .setFrom(ByteString.copyFrom(m.from().bytes()))
                 .setKeys(m.keys())
-                .setExamined(m.examined());
+                .setExamined(m.examined())
+                .setDropped(m.dropped());
         stamp(m.watermark(), reply::setWatermark);
         stamp(m.erased(), reply::setErased);
         stamp(m.since(), reply::setSince);
@@ -204,7 +219,8 @@ final class Generated {
               .setTxn(txn(m))
               .setRequest(m.request())
               .setRange(range(m.range()))
-              .setLimit(m.limit());
+              .setLimit(m.limit())
+              .setMap(m.map());
       case Message.ScanReply m -> {
         var reply =
             out.getScanReplyBuilder()
@@ -264,6 +280,26 @@ final class Generated {
           reply.setNext(bytes(next));
         }
       }
+      case Message.Seal m -> out.getSealBuilder().setTxn(txn(m)).setMap(map(m.map()));
+      case Message.SealReply m ->
+          out.getSealReplyBuilder().setTxn(txn(m)).setNumber(m.number()).setSealed(m.sealed());
+      case Message.CheckPartition m ->
+          out.getCheckPartitionBuilder().setTxn(txn(m)).setNumber(m.number());
+      case Message.PartitionReply m ->
+          out.getPartitionReplyBuilder()
+              .setTxn(txn(m))
+              .setNumber(m.number())
+              .setFounded(m.founded())
+              .setHolds(m.holds());
+      case Message.AskMaps m ->
+          stamp(m.txn(), out.getAskMapsBuilder().setLast(m.last()).setClosed(m.closed())::setTxn);
+      case Message.Maps m ->
+          stamp(
+              m.txn(),
+              out.getMapsBuilder()
+                      .addAllMaps(m.maps().stream().map(Generated::map).toList())
+                      .setClosed(m.closed())
+                  ::setTxn);
       case Message.PushRow m ->
           out.getPushRowBuilder()
               .setTxn(txn(m))
@@ -272,6 +308,12 @@ final class Generated {
               .setRow(versioned(m.row()));
     }
     return out.build();
+  }
+
+  static ByteString map(ClusterMap map) {
+    ByteCursor bytes = new ByteCursor();
+    map.write(bytes);
+    return ByteString.copyFrom(bytes.bytes(), 0, bytes.at());
   }
 
   private static void stamp(TxnId stamp, Consumer<org.mortydb.wire.proto.TxnId> setter) {

@@ -2,6 +2,8 @@ package org.mortydb.wire;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.mortydb.protocol.log.LogRecord;
@@ -10,7 +12,9 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
@@ -46,7 +50,7 @@ final class RandomMessages {
             ranges(),
             parts.list(parts::write),
             parts.list(parts::partition)),
-        new Message.Register(execution(), parts.list(parts::read), ranges()),
+        new Message.Register(execution(), parts.list(parts::read), ranges(), parts.number()),
         new Message.RegistrationLogged(stamp()),
         new Message.Drop(execution()),
         new Message.Finalize(parts.txn(), view(), outcome()),
@@ -81,7 +85,8 @@ final class RandomMessages {
         new Message.Recover(parts.txn(), view()),
         new Message.RecoverReply(parts.txn(), view(), recoverAnswer()),
         new Message.TruncatePrepare(stamp(), random.nextBoolean() ? 0 : random.nextLong()),
-        new Message.TruncateReply(stamp(), stamp(), parts.list(this::standing)),
+        new Message.TruncateReply(
+            stamp(), stamp(), parts.list(this::standing), random.nextBoolean() ? null : known()),
         new Message.TruncateCommit(stamp(), stamp(), parts.list(this::standing)),
         new Message.TruncateAck(stamp()),
         new Message.Watermark(parts.number(), stamp()),
@@ -95,6 +100,7 @@ final class RandomMessages {
             parts.number(),
             stamp(),
             stamp(),
+            parts.number(),
             parts.list(
                 () ->
                     new Message.CopiedVersion(
@@ -103,7 +109,15 @@ final class RandomMessages {
         new Message.CopyOutcomes(stamp()),
         new Message.CopyOutcomesReply(
             stamp(), stamp(), stamp(), stamp(), parts.list(this::standing)),
-        new Message.Scan(parts.txn(), parts.number(), range(), Math.max(1, parts.number())),
+        new Message.Scan(
+            parts.txn(), parts.number(), range(), Math.max(1, parts.number()), parts.number()),
+        new Message.Seal(parts.txn(), map()),
+        new Message.SealReply(parts.txn(), parts.number(), random.nextBoolean()),
+        new Message.CheckPartition(parts.txn(), parts.number()),
+        new Message.PartitionReply(
+            parts.txn(), parts.number(), random.nextBoolean(), random.nextBoolean()),
+        new Message.AskMaps(stamp(), parts.number(), parts.number()),
+        new Message.Maps(stamp(), maps(), parts.number()),
         new Message.ScanReply(
             parts.txn(), parts.number(), rows(), random.nextBoolean() ? null : rangeBound()),
         new Message.PushRow(parts.txn(), parts.number(), parts.number(), row(parts.key())),
@@ -172,7 +186,9 @@ final class RandomMessages {
         new LogRecord.HistoryFrom(bound()),
         new LogRecord.Erased(bound(), parts.list(parts::key)),
         new LogRecord.Registering(bound()),
-        new LogRecord.Locked(parts.list(parts::wide)));
+        new LogRecord.MapsKnown(maps(), parts.number(), parts.number()),
+        new LogRecord.Sealed(map(), random.nextBoolean()),
+        new LogRecord.Locked(parts.list(parts::wide), random.nextBoolean()));
   }
 
   ReplicaId replica() {
@@ -255,6 +271,31 @@ final class RandomMessages {
     return random.nextInt(8) == 0
         ? Stream.generate(this::range).limit(Limits.MAX_SCANS).toList()
         : parts.list(this::range);
+  }
+
+  private List<ClusterMap> maps() {
+    return random.nextInt(8) > 0 ? List.of() : List.of(map(), map());
+  }
+
+  private Message.MapKnowledge known() {
+    return new Message.MapKnowledge(maps(), parts.number(), random.nextBoolean() ? null : map());
+  }
+
+  private ClusterMap map() {
+    ClusterMap first = ClusterMap.first(random.nextInt(1, 3), random.nextInt(1, 9));
+    if (random.nextBoolean()) {
+      return first;
+    }
+    TreeMap<Integer, Integer> moved = new TreeMap<>();
+    for (int i = random.nextInt(1, 20); i > 0; i--) {
+      moved.put(random.nextInt(Bucket.COUNT), 100);
+    }
+    return first.moved(
+        random.nextInt(1, 1_000),
+        random.nextLong(1, 1L << 50),
+        first.f(),
+        Map.of(100, first.servers().get(0)),
+        moved);
   }
 
   private KeyRange range() {

@@ -130,7 +130,7 @@ class StoredRecordTest {
     assertMalformed(replicaOnly, "StoredRecord.record is missing");
     assertMalformed(
         concat(one, Arrays.copyOfRange(other, 6, other.length)), "more than one record");
-    assertMalformed(concat(one, new byte[] {(byte) 0x9a, 1, 0}), "unexpected field 19");
+    assertMalformed(concat(one, new byte[] {(byte) 0xaa, 1, 0}), "unexpected field 21");
     assertMalformed(concat(replicaOnly, new byte[] {6 << 3 | 2, 0}), "StoredDecision.txn");
   }
 
@@ -224,7 +224,9 @@ class StoredRecordTest {
               org.mortydb.wire.stored.StoredServing.newBuilder().setServing(r.serving()));
       case LogRecord.Locked r ->
           out.setLocked(
-              org.mortydb.wire.stored.StoredLock.newBuilder().addAllIncarnations(r.incarnations()));
+              org.mortydb.wire.stored.StoredLock.newBuilder()
+                  .addAllIncarnations(r.incarnations())
+                  .setFounded(r.founded()));
       case LogRecord.Executed r ->
           out.setExecuted(
               execution(r.execution(), r.reads(), r.ranges(), r.writes(), r.participants()));
@@ -243,6 +245,13 @@ class StoredRecordTest {
         r.keys().forEach(key -> erased.addKeys(GeneratedParts.bytes(key)));
         out.setErased(erased);
       }
+      case LogRecord.MapsKnown r ->
+          out.getMapsKnownBuilder()
+              .addAllMaps(r.maps().stream().map(Generated::map).toList())
+              .setClosed(r.closed())
+              .setDropped(r.dropped());
+      case LogRecord.Sealed r ->
+          out.getSealedBuilder().setMap(Generated.map(r.map())).setAcknowledged(r.acknowledged());
       case LogRecord.Registering r -> {
         StoredRegistering.Builder registering = StoredRegistering.newBuilder();
         if (!r.upTo().equals(TxnId.INITIAL)) {

@@ -413,7 +413,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
    */
   private void onRefusedCommit(Endpoint from, Refused refused, CoordinatorEffects out) {
     switch (refused.reason()) {
-      case WRONG_PARTITION, OVERSIZED, INVALID, NOT_AUTHORIZED ->
+      case WRONG_PARTITION, OVERSIZED, INVALID, NOT_AUTHORIZED, SEALED, MOVED ->
           abort(AbortReason.of(refused.reason()), out);
       case NOT_SERVING -> {} // asked again after the resend time
       case CLOCK_AHEAD, TRUNCATED -> {

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -62,6 +63,7 @@ final class HostileMessages {
             random,
             Map.ofEntries(
                 Map.entry(TxnId.class, () -> open[random.nextInt(OPEN)]),
+                Map.entry(ClusterMap.class, HostileMessages::map),
                 Map.entry(WriteId.class, this::version),
                 Map.entry(View.class, this::view),
                 Map.entry(Key.class, this::key),
@@ -74,6 +76,11 @@ final class HostileMessages {
                 Map.entry(boolean.class, random::nextBoolean)));
   }
 
+  private static ClusterMap map() {
+    return ClusterMap.first(1, 2)
+        .moved(1, 1L << 50, 1, Map.of(2, List.of("0", "1", "2")), Map.of(0, 2));
+  }
+
   /** A version that another transaction has written. */
   void saw(WriteId version) {
     seen = version;
@@ -84,7 +91,7 @@ final class HostileMessages {
       open[random.nextInt(OPEN)] = begin();
     }
     TxnId txn = open[random.nextInt(OPEN)];
-    return switch (random.nextInt(22)) {
+    return switch (random.nextInt(25)) {
       case 0, 1, 2 -> new Message.Get(txn, number(), key(txn));
       case 3 -> new Message.Scan(txn, number(), range(), 1 + random.nextInt(1_200));
       case 4, 5, 6, 7 -> prepare(txn);
@@ -100,6 +107,9 @@ final class HostileMessages {
       case 20 ->
           new Message.ReadPast(
               txn, number(), Message.PastLevel.NEWEST, TxnId.INITIAL, List.of(key(txn)));
+      case 21 -> new Message.AskMaps(txn, number(), number());
+      case 22 -> new Message.Seal(txn, map());
+      case 23 -> new Message.CheckPartition(txn, number());
       default -> ofOthers();
     };
   }

@@ -1,5 +1,6 @@
 package org.mortydb.client.engine;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -17,7 +18,9 @@ import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.system.TransactionSystem;
@@ -60,7 +63,10 @@ public final class ClientEngine {
   private static final Event BATCH_ENDED = new Event.BatchEnded();
 
   private final ClientId self;
-  private final Topology topology;
+
+  /** The maps that this client knows, ascending. */
+  private final ArrayList<Topology> topologies = new ArrayList<>();
+
   private final EngineOptions options;
   private final RandomGenerator random;
   private final EngineHost host;
@@ -96,7 +102,7 @@ public final class ClientEngine {
    * Makes an engine without transactions.
    *
    * @param self the client, unique per incarnation
-   * @param topology the cluster as this client sees it
+   * @param topology the first map of the cluster as this client sees it; see {@link #learn}
    * @param session of the application; the engines that it uses share it
    * @param random draws the waits between attempts
    */
@@ -108,7 +114,7 @@ public final class ClientEngine {
       RandomGenerator random,
       EngineHost host) {
     this.self = Objects.requireNonNull(self, "self");
-    this.topology = Objects.requireNonNull(topology, "topology");
+    this.topologies.add(Objects.requireNonNull(topology, "topology"));
     this.options = Objects.requireNonNull(options, "options");
     this.random = Objects.requireNonNull(random, "random");
     this.host = Objects.requireNonNull(host, "host");
@@ -195,8 +201,33 @@ public final class ClientEngine {
    */
   public <R extends @Nullable Object> void drive(
       TransactionOptions transactionOptions, Driver<R> driver) {
-    RunningTransaction<R> transaction =
-        new RunningTransaction<>(host, driver, transactionOptions, host.nowMicros());
+    drive(
+        new RunningTransaction<>(
+            host, driver, transactionOptions, host.nowMicros(), RunningTransaction.BY_TIME));
+  }
+
+  /**
+   * Runs a transaction on the record of a map (docs/protocol.md, section 15). It lives under that
+   * map whatever its timestamp, and accesses no other key.
+   *
+   * @param map the number of the map
+   * @throws IllegalArgumentException if this engine does not know the map
+   */
+  public <S> void executeUnder(
+      int map, S initialState, TransactionBody<S> body, ResultHandler<S> handler) {
+    if (topologies.stream().noneMatch(topology -> topology.map().number() == map)) {
+      throw new IllegalArgumentException("client " + self + " does not know map " + map);
+    }
+    drive(
+        new RunningTransaction<>(
+            host,
+            new ContinuationDriver<>(options.system(), initialState, body, handler),
+            options.transaction(),
+            host.nowMicros(),
+            map));
+  }
+
+  private <R extends @Nullable Object> void drive(RunningTransaction<R> transaction) {
     RuntimeException refusal = refusal(transaction);
     if (closed) {
       transaction.fail(new ClientClosedException("client " + self + " is closed"));
@@ -246,6 +277,12 @@ public final class ClientEngine {
   public void onMessage(Endpoint from, Message message) {
     TxnId txn = message.txn();
     if (closed || txn.clientId() != self.id()) {
+      return;
+    }
+    if (message instanceof Message.Maps maps) {
+      if (from instanceof ReplicaId) {
+        maps.maps().forEach(this::learn);
+      }
       return;
     }
     Attempt attempt = attempts.at(txn.timeMicros());
@@ -332,6 +369,48 @@ public final class ClientEngine {
         "client " + self + " was closed before the transaction asked to commit");
   }
 
+  // ---- maps ---------------------------------------------------------------------------------
+
+  /**
+   * The map of the cluster that follows the last one that this engine knows (docs/protocol.md,
+   * section 15). Transactions above its cut that begin from now on live under it. One that is known
+   * already, or that does not follow the last one, changes nothing.
+   *
+   * @return whether it is new
+   */
+  public boolean learn(Topology next) {
+    boolean follows = next.map().whyNotAfter(map()) == null;
+    if (follows) {
+      topologies.add(next);
+    }
+    return follows;
+  }
+
+  private void learn(ClusterMap next) {
+    if (next.whyNotAfter(map()) == null) {
+      Topology topology = host.topology(next);
+      if (topology != null) {
+        learn(topology);
+      }
+    }
+  }
+
+  /** The last map that this engine knows. */
+  public ClusterMap map() {
+    return topologies.getLast().map();
+  }
+
+  private Topology topologyOf(RunningTransaction<?> transaction, long timeMicros) {
+    int i = topologies.size() - 1;
+    while (i > 0
+        && (transaction.map == RunningTransaction.BY_TIME
+            ? timeMicros <= topologies.get(i).map().cutMicros()
+            : transaction.map != topologies.get(i).map().number())) {
+      i--;
+    }
+    return topologies.get(i);
+  }
+
   // ---- beginnings ---------------------------------------------------------------------------
 
   private void beginAttempt(RunningTransaction<?> transaction) {
@@ -357,7 +436,7 @@ public final class ClientEngine {
       return past.coordinator(new TxnId(time, self.id(), 0), wanted.readLevel(), patience, now);
     }
     AttemptSpec spec = new AttemptSpec(time, self.id(), transaction.ageMicros, wanted.readOnly());
-    return options.system().coordinator(spec, topology, patience);
+    return options.system().coordinator(spec, topologyOf(transaction, time), patience);
   }
 
   private CoordinatorOptions patience(RunningTransaction<?> transaction, long now) {

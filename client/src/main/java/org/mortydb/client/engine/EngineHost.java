@@ -1,8 +1,11 @@
 package org.mortydb.client.engine;
 
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Topology;
 
 /**
  * Clock, network and timers of a {@link ClientEngine}. The engine calls its host only from within
@@ -55,6 +58,14 @@ public interface EngineHost {
    */
   default long delayMicros() {
     return 0;
+  }
+
+  /**
+   * A map of the cluster as this client sees it, with the distances of its replicas; null if the
+   * host cannot reach servers that it does not know yet.
+   */
+  default @Nullable Topology topology(ClusterMap map) {
+    return null;
   }
 
   /** The name of this client for error messages, as the subject of a sentence. */

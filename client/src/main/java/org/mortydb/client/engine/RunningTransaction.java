@@ -15,10 +15,19 @@ import org.mortydb.protocol.past.PastCoordinator;
 
 /** A transaction from the call to its result, over all attempts. */
 final class RunningTransaction<R extends @Nullable Object> {
+  /**
+   * The map of a transaction that lives under that of its timestamp, as all do but those of
+   * records.
+   */
+  static final int BY_TIME = -1;
+
   private final EngineHost host;
   final Driver<R> driver;
   final TransactionOptions options;
   final long callMicros;
+
+  /** The number of the map under which the transaction lives, or {@link #BY_TIME}. */
+  final int map;
 
   int attempts;
 
@@ -29,11 +38,12 @@ final class RunningTransaction<R extends @Nullable Object> {
   int earlierReexecutions;
 
   RunningTransaction(
-      EngineHost host, Driver<R> driver, TransactionOptions options, long callMicros) {
+      EngineHost host, Driver<R> driver, TransactionOptions options, long callMicros, int map) {
     this.host = host;
     this.driver = driver;
     this.options = options;
     this.callMicros = callMicros;
+    this.map = map;
   }
 
   /** The rest of the deadline. A clock that jumped back counts as no time. */

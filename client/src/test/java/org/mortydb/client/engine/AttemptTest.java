@@ -36,7 +36,8 @@ class AttemptTest {
           new IdleHost(),
           attempts,
           new Forwarding(),
-          new RunningTransaction<>(new IdleHost(), driver, TransactionOptions.DEFAULTS, 0),
+          new RunningTransaction<>(
+              new IdleHost(), driver, TransactionOptions.DEFAULTS, 0, RunningTransaction.BY_TIME),
           coordinator,
           7,
           7);

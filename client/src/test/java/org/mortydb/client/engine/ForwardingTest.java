@@ -245,7 +245,11 @@ class ForwardingTest {
               loop.attempts,
               forwarding,
               new RunningTransaction<>(
-                  loop, new AttemptTest.RecordingDriver(), TransactionOptions.DEFAULTS, 0),
+                  loop,
+                  new AttemptTest.RecordingDriver(),
+                  TransactionOptions.DEFAULTS,
+                  0,
+                  RunningTransaction.BY_TIME),
               new Listener(id),
               time,
               time);

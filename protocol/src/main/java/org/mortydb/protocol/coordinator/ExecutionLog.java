@@ -158,9 +158,10 @@ final class ExecutionLog {
     List<ScanSlot> slots = scanSlots.get(range);
     if (slots == null) {
       slots = new ArrayList<>();
-      for (int partition = 0; partition < topology.partitions(); partition++) {
+      for (int rank = 0; rank < topology.partitions(); rank++) {
+        int partition = topology.partition(rank);
         if (topology.mayHold(partition, range)) {
-          slots.add(new ScanSlot(range, partition));
+          slots.add(new ScanSlot(range, partition, topology.map().number()));
         }
       }
       scanSlots.put(range, slots);

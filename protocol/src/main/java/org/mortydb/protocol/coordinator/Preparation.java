@@ -178,7 +178,8 @@ final class Preparation {
       partitions.set(state.txn.home());
     }
     for (KeyRange range : ranges) {
-      for (int partition = 0; partition < state.topology.partitions(); partition++) {
+      for (int rank = 0; rank < state.topology.partitions(); rank++) {
+        int partition = state.topology.partition(rank);
         if (state.topology.mayHold(partition, range)) {
           partitions.set(partition);
         }

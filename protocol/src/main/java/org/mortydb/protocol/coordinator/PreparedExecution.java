@@ -49,7 +49,7 @@ record PreparedExecution(
       }
     }
     if (registers) {
-      return new Register(id, itsReads, itsRanges);
+      return new Register(id, itsReads, itsRanges, topology.map().number());
     }
     List<Write> itsWrites = writes;
     if (!all) {

@@ -24,8 +24,12 @@ final class ScanSlot extends Question {
   /** How many rows the scan that waits wants at most. */
   int limit;
 
-  ScanSlot(KeyRange range, int partition) {
+  /** The number of the map by which the partition was chosen. */
+  private final int map;
+
+  ScanSlot(KeyRange range, int partition, int map) {
     super(partition);
+    this.map = map;
     this.range = range;
     this.next = range.from();
   }
@@ -44,6 +48,6 @@ final class ScanSlot extends Question {
     asked = true;
     int request = requests.size();
     requests.add(new ScanRequest(this, from));
-    return new Scan(txn, request, new KeyRange(from, range.to()), limit);
+    return new Scan(txn, request, new KeyRange(from, range.to()), limit, map);
   }
 }

@@ -236,6 +236,8 @@ final class Votes {
             refusal[0] = AbortReason.TRUNCATED;
           } else if (abandon.reason() == Vote.Reason.CLOCK_AHEAD) {
             refusal[0] = AbortReason.CLOCK_AHEAD;
+          } else if (abandon.reason() == Vote.Reason.SEALED) {
+            refusal[0] = AbortReason.MOVED;
           } else if (abandon.reason() == Vote.Reason.READ_AS_ABSENT
               || (abandon.reason() == Vote.Reason.WRITE_MISSED && abandon.isFinal())) {
             refusal[0] = AbortReason.CONFLICT; // a later reader has committed: too late to write

@@ -1,7 +1,7 @@
 package org.mortydb.protocol.cut;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CutReply;
 import org.mortydb.protocol.message.Message.ReadCut;
@@ -68,7 +68,7 @@ public final class CutReader {
   private final Topology topology;
   private final Host host;
   private final long patienceMicros;
-  private final List<Partition> partitions = new ArrayList<>();
+  private final TreeMap<Integer, Partition> partitions = new TreeMap<>();
   private boolean ended;
 
   /**
@@ -85,14 +85,15 @@ public final class CutReader {
     this.topology = topology;
     this.patienceMicros = patienceMicros;
     this.host = host;
-    for (int partition = 0; partition < topology.partitions(); partition++) {
-      partitions.add(new Partition(partition));
+    for (int rank = 0; rank < topology.partitions(); rank++) {
+      int partition = topology.partition(rank);
+      partitions.put(partition, new Partition(partition));
     }
   }
 
   /** Asks, asks again, and turns to other replicas. To be called at once, and then regularly. */
   public void onTick(long nowMicros) {
-    for (Partition partition : partitions) {
+    for (Partition partition : partitions.values()) {
       if (!ended && !partition.done) {
         partition.onTick(nowMicros);
       }
@@ -105,14 +106,12 @@ public final class CutReader {
         || !(message instanceof ToCutReader answer)
         || !(from instanceof ReplicaId(int partition, int index))
         || !message.txn().equals(cut)
-        || partition < 0
-        || partition >= partitions.size()
         || index < 0
         || index >= topology.replicas()) {
       return;
     }
     Partition told = partitions.get(partition);
-    if (told.done) {
+    if (told == null || told.done) {
       return;
     }
     switch (answer) {
@@ -124,7 +123,7 @@ public final class CutReader {
   /** The host has taken the last part of a partition, and wants the next one. */
   public void more(long nowMicros, int partition) {
     Partition wanted = partitions.get(partition);
-    if (!ended && !wanted.done && wanted.full) {
+    if (!ended && wanted != null && !wanted.done && wanted.full) {
       wanted.full = false;
       wanted.read(nowMicros);
     }
@@ -132,17 +131,17 @@ public final class CutReader {
 
   /** Whether everything has been read. */
   public boolean isDone() {
-    return partitions.stream().allMatch(partition -> partition.done);
+    return partitions.values().stream().allMatch(partition -> partition.done);
   }
 
   /** How many partitions wait for the watermark to reach the cut. */
   public int waiting() {
-    return (int) partitions.stream().filter(one -> !one.done && one.reading < 0).count();
+    return (int) partitions.values().stream().filter(one -> !one.done && one.reading < 0).count();
   }
 
   /** The partitions without a replica that is known to hold the cut. */
   public List<Integer> unheard() {
-    return partitions.stream()
+    return partitions.values().stream()
         .filter(one -> !one.done && !one.has(Source.HELD) && !one.has(Source.READABLE))
         .map(one -> one.number)
         .toList();
@@ -154,7 +153,7 @@ public final class CutReader {
    */
   public long lagMicros() {
     long lag = 0;
-    for (Partition partition : partitions) {
+    for (Partition partition : partitions.values()) {
       if (!partition.done && partition.reading < 0 && partition.watermarkMicros > 0) {
         lag = Math.max(lag, cut.timeMicros() - partition.watermarkMicros);
       }

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.log;
 
 import java.util.List;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -123,11 +124,36 @@ public sealed interface LogRecord {
   record HistoryFrom(TxnId cut) implements LogRecord {}
 
   /**
+   * The maps that the replica knows (section 15).
+   *
+   * @param maps ascending, each the successor of the one before
+   * @param closed all changes with this number or a lower one have ended
+   * @param dropped what moved away with changes up to this number may be missing
+   */
+  record MapsKnown(List<ClusterMap> maps, int closed, int dropped) implements LogRecord {}
+
+  /**
+   * The replica votes on nothing above the cut of a proposed map that this map moves to another
+   * partition (section 15).
+   *
+   * @param acknowledged whether the replica may have acknowledged this, or may still do so
+   */
+  record Sealed(ClusterMap map, boolean acknowledged) implements LogRecord {}
+
+  /**
    * The replica has locked a set of incarnations, one for each replica, to found the partition with
    * (section 9). A replica that finds its last lock again has forgotten nothing. An empty list
    * takes the lock back: the replica is no founder, or has forgotten what it did as a founder.
+   *
+   * @param founded whether all have locked the same set. Only replicas of partitions that a change
+   *     of the map adds say so: they do not serve at once.
    */
-  record Locked(List<Long> incarnations) implements LogRecord {}
+  record Locked(List<Long> incarnations, boolean founded) implements LogRecord {
+    /** A lock of a partition that is not founded, as far as the replica knows. */
+    public Locked(List<Long> incarnations) {
+      this(incarnations, false);
+    }
+  }
 
   /**
    * Whether the replica serves (section 9). If not, or without any such record, it has to found the

@@ -105,6 +105,8 @@ public sealed interface Completion {
     NOT_AUTHORIZED(false),
     /** None of the replicas asked has joined its partition yet. */
     NOT_SERVING(true),
+    /** The map of the cluster changes, and moves a key of the transaction (section 15). */
+    MOVED(true),
     /** Another process decided to abort, and the coordinator learnt it. */
     LEARNT(true),
     /** No replica keeps the place of the past that the application wants to read. */
@@ -124,6 +126,7 @@ public sealed interface Completion {
         case WRONG_PARTITION, OVERSIZED, INVALID -> REFUSED;
         case NOT_AUTHORIZED -> NOT_AUTHORIZED;
         case NOT_SERVING -> NOT_SERVING;
+        case SEALED, MOVED -> MOVED;
       };
     }
 

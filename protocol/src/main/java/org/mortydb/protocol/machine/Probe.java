@@ -136,6 +136,15 @@ public sealed interface Probe {
     DELETION_DROPPED,
     COPIED_AGAIN,
     FOUNDED,
-    REJOINED
+    REJOINED,
+    SEALED,
+    SEAL_REFUSED,
+    SEAL_ADOPTED,
+    SEAL_ENDED,
+    SEALED_REFUSED,
+    MOVED_REFUSED,
+    MAP_LEARNT,
+    ARRIVED,
+    ARRIVED_BY_PEER
   }
 }

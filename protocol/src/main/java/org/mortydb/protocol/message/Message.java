@@ -2,9 +2,11 @@ package org.mortydb.protocol.message;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -60,6 +62,9 @@ public sealed interface Message {
   /** A message that the coordinator of a transaction handles. Only replicas send it. */
   sealed interface ToCoordinator extends Message {}
 
+  /** A message that the client of a change of the map handles. Only replicas send it. */
+  sealed interface ToMapChange extends Message {}
+
   /** A message that the reader of a cut handles (section 11). Only replicas send it. */
   sealed interface ToCutReader extends Message {}
 
@@ -111,8 +116,15 @@ public sealed interface Message {
    *
    * @param request identifies the scan in replies and pushes; unique within the transaction
    * @param limit the most keys with a value that the reply contains, positive
+   * @param map the number of the map by which the client has chosen the partitions to scan
    */
-  record Scan(TxnId txn, int request, KeyRange range, int limit) implements FromClient {}
+  record Scan(TxnId txn, int request, KeyRange range, int limit, int map) implements FromClient {
+
+    /** A scan under the first map. */
+    public Scan(TxnId txn, int request, KeyRange range, int limit) {
+      this(txn, request, range, limit, 0);
+    }
+  }
 
   /**
    * Answers a {@link Scan}.
@@ -144,7 +156,7 @@ public sealed interface Message {
   record Put(TxnId txn, int execution, Write write) implements FromClient {
     @Override
     public Access access() {
-      return Access.WRITE;
+      return MapRecord.isRecord(write.key()) ? Access.ADMIN : Access.WRITE;
     }
   }
 
@@ -193,6 +205,11 @@ public sealed interface Message {
 
     @Override
     public Access access() {
+      for (int i = 0; i < writes.size(); i++) {
+        if (MapRecord.isRecord(writes.get(i).key())) {
+          return Access.ADMIN;
+        }
+      }
       return writes.isEmpty() ? Access.READ : Access.WRITE;
     }
   }
@@ -203,9 +220,16 @@ public sealed interface Message {
    *
    * @param reads what it has read at this partition
    * @param ranges the ranges that it has scanned
+   * @param map the number of the map by which the client has chosen the partitions to scan
    */
-  record Register(ExecutionId execution, List<Read> reads, List<KeyRange> ranges)
+  record Register(ExecutionId execution, List<Read> reads, List<KeyRange> ranges, int map)
       implements FromClient {
+
+    /** A request under the first map. */
+    public Register(ExecutionId execution, List<Read> reads, List<KeyRange> ranges) {
+      this(execution, reads, ranges, 0);
+    }
+
     @Override
     public TxnId txn() {
       return execution.txn();
@@ -348,7 +372,14 @@ public sealed interface Message {
     /** The client lacks the right to send the message. The server decides that, not the replica. */
     NOT_AUTHORIZED,
     /** The replica has not joined its partition yet: the client must ask another one. */
-    NOT_SERVING
+    NOT_SERVING,
+    /**
+     * The map of the cluster is about to change, and the transaction is above the cut (section 15);
+     * or the client knows a map that the replica does not. The client must try again.
+     */
+    SEALED,
+    /** The key has moved to another partition. {@link Maps} say to which one. */
+    MOVED
   }
 
   // ---- truncation and copies (section 6) ----------------------------------------------------
@@ -372,14 +403,32 @@ public sealed interface Message {
    * @param applied the replica's own watermark; {@code standings} has nothing at or below it
    * @param standings the transactions at or below the watermark that may commit or have committed;
    *     for a watermark ahead of the clock also those above it with an accepted outcome
+   * @param maps what the replica knows of the maps; null unless a replica that joins has asked
    */
-  record TruncateReply(TxnId watermark, TxnId applied, List<Standing> standings)
+  record TruncateReply(
+      TxnId watermark, TxnId applied, List<Standing> standings, @Nullable MapKnowledge maps)
       implements BetweenReplicas {
+
+    /** The answer to a replica that does not join. */
+    public TruncateReply(TxnId watermark, TxnId applied, List<Standing> standings) {
+      this(watermark, applied, standings, null);
+    }
+
     @Override
     public TxnId txn() {
       return watermark;
     }
   }
+
+  /**
+   * What a replica knows of the maps of its cluster (section 15).
+   *
+   * @param maps all of them, ascending
+   * @param closed all changes with this number or a lower one have ended
+   * @param seal the proposed map above whose cut the replica gives no votes on what moves; null if
+   *     there is none
+   */
+  record MapKnowledge(List<ClusterMap> maps, int closed, @Nullable ClusterMap seal) {}
 
   /**
    * What a replica knows of a transaction.
@@ -451,6 +500,7 @@ public sealed interface Message {
    *     part
    * @param erased the peer may have dropped deletions at or below it, so that a key which the copy
    *     does not list may have been deleted
+   * @param dropped the peer may have dropped what moved away with changes up to this number
    */
   record CopyReply(
       TxnId since,
@@ -460,8 +510,23 @@ public sealed interface Message {
       int keys,
       TxnId watermark,
       TxnId erased,
+      int dropped,
       List<CopiedVersion> versions)
       implements BetweenReplicas {
+
+    /** A part from a peer in whose cluster no change has ended. */
+    public CopyReply(
+        TxnId since,
+        Key from,
+        @Nullable Key next,
+        int examined,
+        int keys,
+        TxnId watermark,
+        TxnId erased,
+        List<CopiedVersion> versions) {
+      this(since, from, next, examined, keys, watermark, erased, 0, versions);
+    }
+
     @Override
     public TxnId txn() {
       return watermark;
@@ -521,6 +586,75 @@ public sealed interface Message {
       return TxnId.INITIAL;
     }
   }
+
+  // ---- changes of the map (section 15) ------------------------------------------------------
+
+  /**
+   * Asks a replica to vote on nothing above the cut of a proposed map that this map moves to
+   * another partition.
+   *
+   * @param txn identifies the change; its client is the one that asks
+   */
+  record Seal(TxnId txn, ClusterMap map) implements FromClient {
+    @Override
+    public Access access() {
+      return Access.ADMIN;
+    }
+  }
+
+  /**
+   * Answers a {@link Seal}.
+   *
+   * @param txn that of the request
+   * @param number that of the map
+   * @param sealed whether the seal is in place, durably; if not, the replica will never seal for
+   *     this map
+   */
+  record SealReply(TxnId txn, int number, boolean sealed) implements ToMapChange {}
+
+  /**
+   * Asks a replica of a new partition how far it is.
+   *
+   * @param txn identifies the change; its client is the one that asks
+   * @param number that of the map that the partition is new in
+   */
+  record CheckPartition(TxnId txn, int number) implements FromClient {
+    @Override
+    public Access access() {
+      return Access.ADMIN;
+    }
+  }
+
+  /**
+   * Answers a {@link CheckPartition}.
+   *
+   * @param txn that of the request
+   * @param founded whether the partition is founded: none of its replicas can be mistaken for a new
+   *     one any more
+   * @param holds whether the replica holds its keys durably, and serves
+   */
+  record PartitionReply(TxnId txn, int number, boolean founded, boolean holds)
+      implements ToMapChange {}
+
+  /**
+   * Asks for the maps that the sender does not know.
+   *
+   * @param txn of the sender, if it is a client
+   * @param last the number of the last map that it knows
+   * @param closed all changes up to this number have ended, as far as it knows
+   */
+  record AskMaps(TxnId txn, int last, int closed) implements FromClient {}
+
+  /**
+   * Maps of the cluster that the receiver may not know.
+   *
+   * @param txn that of the request; initial if there is none
+   * @param maps ascending, each the successor of the one before; with the last one that the sender
+   *     knows
+   * @param closed all changes with this number or a lower one have ended
+   */
+  record Maps(TxnId txn, List<ClusterMap> maps, int closed)
+      implements BetweenReplicas, ToMapChange {}
 
   // ---- backups (section 11) -----------------------------------------------------------------
 

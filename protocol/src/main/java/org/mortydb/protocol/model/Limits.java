@@ -9,6 +9,15 @@ public final class Limits {
   /** The most partitions of a cluster. */
   public static final int MAX_PARTITIONS = 16 * 1024;
 
+  /** The most failures that a partition can tolerate. */
+  public static final int MAX_F = 31;
+
+  /** The most maps of a cluster that a process remembers. */
+  public static final int MAX_MAPS = 1_024;
+
+  /** The longest name of a server, in bytes. */
+  public static final int MAX_SERVER_NAME_BYTES = 255;
+
   /** The largest number of an execution, view, value, request or sequence; its successor fits. */
   public static final int MAX_NUMBER = 1 << 30;
 

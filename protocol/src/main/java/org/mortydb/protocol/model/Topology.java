@@ -1,83 +1,119 @@
 package org.mortydb.protocol.model;
 
+import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The partitions of the keys, and the distance of their replicas, as one process sees them. Every
+ * One map of the cluster, and the distance of its replicas, as one process sees them. Every
  * partition has 2f+1 replicas. Immutable.
  */
 public final class Topology {
-  private final int f;
-  private final int[] closest;
+  private final ClusterMap map;
+  private final int replicas;
+
+  /** The numbers of the partitions, ascending. */
+  private final int[] partitions;
+
   private final int[] leaders;
 
-  /** For each partition the indices of its replicas, the closest first. */
+  /**
+   * For each partition the indices of its replicas, the closest first; null where there is none.
+   */
   private final int[][] nearest;
 
   /**
-   * A topology in which replica {@code p mod (2f+1)} leads partition {@code p}. The replicas after
-   * the closest one are equally close.
+   * The first map of a cluster, with the partitions 0 to n - 1. Replica {@code p mod (2f+1)} leads
+   * partition {@code p}. The replicas after the closest one are equally close.
    *
    * @param f failures tolerated in each partition, 1 or more
    * @param closest for each partition the index of the closest replica, 0 to 2f; at least one entry
    * @throws IllegalArgumentException when an argument is out of its range
    */
   public Topology(int f, int... closest) {
+    this(ClusterMap.first(checked(f), atLeastOne(closest.length)), nearest(f, closest));
+  }
+
+  private Topology(ClusterMap map, int[][] nearest) {
+    this(map, nearest, leaders(map));
+  }
+
+  private Topology(ClusterMap map, int[][] nearest, int[] leaders) {
+    this.map = map;
+    this.replicas = 2 * map.f() + 1;
+    this.partitions = map.servers().keySet().stream().mapToInt(Integer::intValue).toArray();
+    this.nearest = nearest;
+    this.leaders = leaders;
+  }
+
+  private static int checked(int f) {
     if (f < 1) {
       throw new IllegalArgumentException("f must be at least 1, is " + f);
     }
-    if (closest.length == 0) {
+    return f;
+  }
+
+  private static int atLeastOne(int partitions) {
+    if (partitions == 0) {
       throw new IllegalArgumentException("a cluster has at least one partition");
     }
-    for (int index : closest) {
-      if (index < 0 || index > 2 * f) {
-        throw new IllegalArgumentException("replica index " + index + " is not in 0.." + 2 * f);
-      }
-    }
-    this.f = f;
-    this.closest = closest.clone();
-    this.leaders = new int[closest.length];
-    for (int partition = 0; partition < leaders.length; partition++) {
-      leaders[partition] = partition % (2 * f + 1);
-    }
-    this.nearest = new int[closest.length][2 * f + 1];
+    return partitions;
+  }
+
+  private static int[][] nearest(int f, int[] closest) {
+    int[][] nearest = new int[closest.length][2 * f + 1];
     for (int partition = 0; partition < closest.length; partition++) {
+      if (closest[partition] < 0 || closest[partition] > 2 * f) {
+        throw new IllegalArgumentException(
+            "replica index " + closest[partition] + " is not in 0.." + 2 * f);
+      }
       for (int rank = 0; rank <= 2 * f; rank++) {
         nearest[partition][rank] = (closest[partition] + rank) % (2 * f + 1);
       }
     }
+    return nearest;
   }
 
-  private Topology(int f, int[] closest, int[] leaders, int[][] nearest) {
-    this.f = f;
-    this.closest = closest;
-    this.leaders = leaders;
-    this.nearest = nearest;
+  private static int[] leaders(ClusterMap map) {
+    int[] leaders = new int[map.servers().lastKey() + 1];
+    Arrays.setAll(leaders, partition -> partition % (2 * map.f() + 1));
+    return leaders;
   }
 
   /**
-   * A topology from the distances of replicas.
+   * The first map of a cluster, with the partitions 0 to n - 1, from the distances of replicas.
    *
    * @param f failures tolerated in each partition, 1 or more
    * @param nearest for each partition the indices 0 to 2f, the closest first; at least one entry
    * @throws IllegalArgumentException when an argument is out of its range
    */
   public static Topology ofNearest(int f, int[][] nearest) {
-    int[] closest = new int[nearest.length];
-    int[][] copy = new int[nearest.length][];
-    for (int partition = 0; partition < nearest.length; partition++) {
+    return of(ClusterMap.first(checked(f), atLeastOne(nearest.length)), nearest);
+  }
+
+  /**
+   * A topology from a map and the distances of replicas.
+   *
+   * @param nearest for each partition of the map, under its number, the indices 0 to 2f, the
+   *     closest first
+   * @throws IllegalArgumentException when an argument is out of its range
+   */
+  public static Topology of(ClusterMap map, int[][] nearest) {
+    int[][] copy = new int[map.servers().lastKey() + 1][];
+    for (int partition : map.servers().keySet()) {
       int[] indices = nearest[partition];
-      if (indices.length != 2 * f + 1
-          || IntStream.of(indices).distinct().filter(i -> i >= 0 && i <= 2 * f).count()
+      if (indices.length != 2 * map.f() + 1
+          || IntStream.of(indices).distinct().filter(i -> i >= 0 && i <= 2 * map.f()).count()
               != indices.length) {
         throw new IllegalArgumentException(
-            "the replicas of partition " + partition + " are not 0.." + 2 * f + ", each once");
+            "the replicas of partition "
+                + partition
+                + " are not 0.."
+                + 2 * map.f()
+                + ", each once");
       }
       copy[partition] = indices.clone();
-      closest[partition] = indices[0];
     }
-    Topology simple = new Topology(f, closest);
-    return new Topology(f, simple.closest, simple.leaders, copy);
+    return new Topology(map, copy);
   }
 
   /**
@@ -87,36 +123,51 @@ public final class Topology {
    * @throws IllegalArgumentException if they are too few or too many, or one is out of its range
    */
   public Topology withLeaders(int... indices) {
-    if (indices.length != closest.length) {
+    if (indices.length != nearest.length) {
       throw new IllegalArgumentException(
-          indices.length + " leaders are given for " + closest.length + " partitions");
+          indices.length + " leaders are given for " + nearest.length + " partitions");
     }
     for (int index : indices) {
-      if (index < 0 || index > 2 * f) {
-        throw new IllegalArgumentException("replica index " + index + " is not in 0.." + 2 * f);
+      if (index < 0 || index >= replicas) {
+        throw new IllegalArgumentException(
+            "replica index " + index + " is not in 0.." + (replicas - 1));
       }
     }
-    return new Topology(f, closest, indices.clone(), nearest);
+    return new Topology(map, nearest, indices.clone());
   }
 
-  /** The number of partitions, at least 1. */
+  /** The map. */
+  public ClusterMap map() {
+    return map;
+  }
+
+  /** The number of partitions, at least 1. Those of the first map are 0 to that number - 1. */
   public int partitions() {
-    return closest.length;
+    return partitions.length;
+  }
+
+  /**
+   * The number of one of the partitions.
+   *
+   * @param rank its rank among the partitions, 0 for the lowest
+   */
+  public int partition(int rank) {
+    return partitions[rank];
   }
 
   /** The number of failures tolerated in each partition. */
   public int f() {
-    return f;
+    return map.f();
   }
 
   /** The number of replicas in each partition: 2f+1. */
   public int replicas() {
-    return 2 * f + 1;
+    return replicas;
   }
 
   /** The index of the closest replica of {@code partition}. */
   public int closest(int partition) {
-    return closest[partition];
+    return nearest[partition][0];
   }
 
   /**
@@ -138,7 +189,7 @@ public final class Topology {
 
   /** The partition that holds {@code key}: that of its {@link Bucket}. */
   public int partitionOf(Key key) {
-    return partitionOf(key, closest.length);
+    return map.partitionOf(key);
   }
 
   /** The partition, of {@code partitions}, that holds {@code key}. */
@@ -148,7 +199,6 @@ public final class Topology {
 
   /** Whether {@code partition} may hold keys of {@code range}. */
   public boolean mayHold(int partition, KeyRange range) {
-    int bucket = Bucket.of(range);
-    return bucket == Bucket.SEVERAL || Bucket.partition(bucket, closest.length) == partition;
+    return map.mayHold(partition, range);
   }
 }

@@ -69,6 +69,11 @@ public sealed interface Vote {
     /** The coordinator has given this execution up (rule 1). */
     DROPPED,
     /** The transaction is too far ahead of the replica's clock (rule 2). */
-    CLOCK_AHEAD
+    CLOCK_AHEAD,
+    /**
+     * A change of the map moves, or has moved, what this execution has read or written (section
+     * 15).
+     */
+    SEALED
   }
 }

@@ -2,13 +2,13 @@ package org.mortydb.protocol.recovery;
 
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 
@@ -24,7 +24,10 @@ public final class Recoveries {
 
   private final ReplicaId self;
   private long proposer;
-  private final Topology topology;
+
+  /** The failures that each partition tolerates. */
+  private final IntUnaryOperator f;
+
   private final long timeoutMicros;
   private final boolean asksOthers;
 
@@ -39,13 +42,14 @@ public final class Recoveries {
    * No recoveries yet.
    *
    * @param self the replica that recovers
+   * @param f the failures that each partition tolerates
    * @param timeoutMicros how long a first attempt may take
    * @param asksOthers whether the other participants have to promise as well; false in tests only
    */
-  public Recoveries(ReplicaId self, Topology topology, long timeoutMicros, boolean asksOthers) {
+  public Recoveries(ReplicaId self, IntUnaryOperator f, long timeoutMicros, boolean asksOthers) {
     this.self = self;
     this.proposer = 1 + ((long) self.partition() << 8 | self.index());
-    this.topology = topology;
+    this.f = f;
     this.timeoutMicros = timeoutMicros;
     this.asksOthers = asksOthers;
   }
@@ -75,7 +79,7 @@ public final class Recoveries {
 
   private RecoveryCoordinator open(TxnId txn, View after) {
     RecoveryCoordinator recovery =
-        new RecoveryCoordinator(txn, after, self, proposer, topology, timeoutMicros, asksOthers);
+        new RecoveryCoordinator(txn, after, self, proposer, f, timeoutMicros, asksOthers);
     open.put(txn, recovery);
     return recovery;
   }

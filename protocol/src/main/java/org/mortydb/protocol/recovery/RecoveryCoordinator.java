@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
@@ -21,7 +22,6 @@ import org.mortydb.protocol.message.RecoverAnswer.Promised;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 
@@ -51,7 +51,10 @@ public final class RecoveryCoordinator {
   private static final int RESENDS = 4;
 
   private final TxnId txn;
-  private final Topology topology;
+
+  /** The failures that each partition tolerates. */
+  private final IntUnaryOperator f;
+
   private final long proposer;
   private final long timeoutMicros;
   private final boolean asksOthers;
@@ -95,6 +98,7 @@ public final class RecoveryCoordinator {
    * @param after the highest view that this replica knows, including views of its earlier
    *     processes: the recovery uses higher ones
    * @param proposer identifies this replica; also its process, if the replica has lost its memory
+   * @param f the failures that each partition tolerates
    * @param timeoutMicros how long the first attempt may take; later ones may take longer
    * @param asksOthers whether the other participants have to promise as well; false in tests only
    */
@@ -103,14 +107,14 @@ public final class RecoveryCoordinator {
       View after,
       ReplicaId self,
       long proposer,
-      Topology topology,
+      IntUnaryOperator f,
       long timeoutMicros,
       boolean asksOthers) {
     this.txn = txn;
     this.view = after;
     this.fence = after;
     this.proposer = proposer;
-    this.topology = topology;
+    this.f = f;
     this.timeoutMicros = timeoutMicros;
     this.asksOthers = asksOthers;
     involved.set(txn.home());
@@ -204,7 +208,7 @@ public final class RecoveryCoordinator {
       }
       case PROPOSING -> {
         Outcome value = proposed;
-        for (int i = 0; value != null && i < topology.replicas(); i++) {
+        for (int i = 0; value != null && i <= 2 * f.applyAsInt(txn.home()); i++) {
           if (!accepted.get(i)) {
             out.send(new ReplicaId(txn.home(), i), new Finalize(txn, view, value));
           }
@@ -216,7 +220,7 @@ public final class RecoveryCoordinator {
 
   private void askAgain(int partition, Effects out) {
     BitSet known = promisers.get(partition);
-    for (int i = 0; i < topology.replicas(); i++) {
+    for (int i = 0; i <= 2 * f.applyAsInt(partition); i++) {
       if (known == null || !known.get(i)) {
         out.send(new ReplicaId(partition, i), new Recover(txn, view));
       }
@@ -364,13 +368,13 @@ public final class RecoveryCoordinator {
 
   private boolean hasQuorum(int partition) {
     ArrayList<Promised> gathered = promises.get(partition);
-    return gathered != null && gathered.size() > topology.f();
+    return gathered != null && gathered.size() > f.applyAsInt(partition);
   }
 
   /** The first f+1 promises of a partition; later ones change nothing. */
   private List<Promised> quorum(int partition) {
     ArrayList<Promised> gathered = promises.get(partition);
-    return gathered == null ? List.of() : gathered.subList(0, topology.f() + 1);
+    return gathered == null ? List.of() : gathered.subList(0, f.applyAsInt(partition) + 1);
   }
 
   private boolean allCommit(int partition, int number) {
@@ -407,7 +411,7 @@ public final class RecoveryCoordinator {
             && reply.view().equals(view)
             && from.partition() == txn.home()) {
           accepted.set(from.index());
-          if (accepted.cardinality() > topology.f()) {
+          if (accepted.cardinality() > f.applyAsInt(txn.home())) {
             mark(
                 value instanceof Outcome.Commit
                     ? Branch.RECOVERY_COMMITTED

@@ -33,14 +33,14 @@ final class CatchingUp implements Copying.Purpose {
       int index =
           peer.partition() == state.self.partition() && peer.index() != state.self.index()
               ? peer.index()
-              : (state.self.index() + 1) % state.topology.replicas();
+              : (state.self.index() + 1) % state.maps.replicas();
       copies.begin(index, reached, this, out);
     }
   }
 
   @Override
   public void failed(Copying copy, Effects out) {
-    int replicas = state.topology.replicas();
+    int replicas = state.maps.replicas();
     int next = (copy.peer().index() + 1) % replicas;
     copies.begin(
         next == state.self.index() ? (next + 1) % replicas : next, copy.needed(), this, out);

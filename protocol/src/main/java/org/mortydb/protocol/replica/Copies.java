@@ -112,6 +112,7 @@ final class Copies {
       begin(current.peer(), current.needed(), TxnId.INITIAL, current.purpose(), out);
       return;
     }
+    state.maps.mayLack(reply.dropped(), out);
     // The versions stay if the copy is given up. Readers below would miss what the peer has
     // dropped.
     state.horizon.fence(current.completeTo(reply), out);

@@ -10,6 +10,7 @@ import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -62,6 +63,10 @@ final class CopySource {
   }
 
   void onCopy(ReplicaId from, Copy copy, Effects out) {
+    if (from.partition() != state.self.partition()) {
+      onHandOver(from, copy, out);
+      return;
+    }
     TxnId watermark = state.horizon.watermark();
     boolean isFirst = copy.upTo().equals(TxnId.INITIAL);
     TxnId complete = isFirst ? watermark : copy.upTo();
@@ -91,6 +96,47 @@ final class CopySource {
             state.keys.size(),
             watermark,
             state.erasedTo(),
+            state.maps.dropped(),
+            part));
+  }
+
+  /**
+   * A new partition copies what moves there. Nothing above the cut commits here of that, so the
+   * newest committed version at a watermark at or above the cut is the one at the cut.
+   */
+  private void onHandOver(ReplicaId to, Copy copy, Effects out) {
+    ClusterMap map = state.maps.handingTo(to.partition());
+    if (map == null) {
+      return; // not decided yet, or dropped
+    }
+    ArrayList<Message.CopiedVersion> part = new ArrayList<>();
+    TxnId watermark = state.horizon.watermark();
+    long bytes = 0;
+    int examined = 0;
+    @Nullable Key next = null;
+    if (!watermark.isBefore(map.cut())) {
+      for (KeyState key : state.keys.from(copy.from())) {
+        if (examined == maxKeys || part.size() >= maxVersions || bytes >= MAX_COPIED_BYTES) {
+          next = key.key();
+          break;
+        }
+        examined++;
+        if (map.partitionOf(key.key()) == to.partition() && state.maps.handsOver(key.key(), map)) {
+          bytes += key.addCopied(TxnId.INITIAL, watermark, part);
+        }
+      }
+    }
+    out.send(
+        to,
+        new CopyReply(
+            copy.since(),
+            copy.from(),
+            next,
+            examined,
+            state.keys.size(),
+            watermark,
+            TxnId.INITIAL,
+            0,
             part));
   }
 

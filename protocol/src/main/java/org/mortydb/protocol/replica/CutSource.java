@@ -43,6 +43,8 @@ final class CutSource {
     if (!state.cuts.contains(cut)) {
       boolean late =
           !cut.isAfter(state.horizon.watermark()) && state.rules.holdsCuts() && !isComplete(cut);
+      // Backups know the first map alone: above the first change keys are elsewhere.
+      late |= state.maps.history().at(cut).number() > 0;
       if (!complete || late || state.cuts.isBelowFloor(cut)) {
         ReplicaState.mark(cut, Branch.CUT_GONE, out);
         answer(from, ask, CutState.GONE, List.of(), null, out);
@@ -56,7 +58,7 @@ final class CutSource {
     if (state.rules.holdsCuts()) {
       state.cuts.hold(cut, state.elapsedMicros + state.options.holdMicros());
     }
-    if (cut.isAfter(state.horizon.watermark())) {
+    if (cut.isAfter(state.horizon.watermark()) || state.maps.isSealedBelow(cut)) {
       answer(from, ask, CutState.HELD, List.of(), null, out);
     } else {
       read(from, ask, out);
@@ -93,7 +95,7 @@ final class CutSource {
         break;
       }
       int newest = key.versions().newestCommittedUpTo(ask.cut());
-      if (newest < 0) {
+      if (newest < 0 || !state.maps.shows(ask.cut(), key.key())) {
         continue;
       }
       Version version = key.versions().get(newest);

@@ -24,6 +24,7 @@ final class ExecutionRecord {
   private final List<Write> writes;
   private final List<Integer> participants;
   private final boolean registers;
+  private final int scannedUnder;
   private KeyState[] readKeys;
   private KeyState[] writeKeys;
 
@@ -35,6 +36,8 @@ final class ExecutionRecord {
    * @param participants all its participants
    * @param registers whether its reads are to be registered: it writes nothing, and nothing of it
    *     is logged or told to peers
+   * @param scannedUnder the number of the map under which it has scanned several buckets; -1 if
+   *     that is not known
    * @param readKeys the key states of {@code reads}, in the same order
    * @param writeKeys the key states of {@code writes}, in the same order
    */
@@ -45,6 +48,7 @@ final class ExecutionRecord {
       List<Write> writes,
       List<Integer> participants,
       boolean registers,
+      int scannedUnder,
       KeyState[] readKeys,
       KeyState[] writeKeys) {
     this.number = number;
@@ -53,6 +57,7 @@ final class ExecutionRecord {
     this.writes = writes;
     this.participants = participants;
     this.registers = registers;
+    this.scannedUnder = scannedUnder;
     this.readKeys = readKeys;
     this.writeKeys = writeKeys;
     for (KeyState key : readKeys) {
@@ -76,6 +81,7 @@ final class ExecutionRecord {
     this.writes = writes;
     this.participants = participants;
     this.registers = false;
+    this.scannedUnder = -1;
     this.readKeys = RELEASED;
     this.writeKeys = RELEASED;
   }
@@ -109,6 +115,11 @@ final class ExecutionRecord {
       }
     }
     return false;
+  }
+
+  /** The number of the map under which it has scanned several buckets; -1 if that is not known. */
+  int scannedUnder() {
+    return scannedUnder;
   }
 
   /** Whether its reads are to be registered instead of prepared. */

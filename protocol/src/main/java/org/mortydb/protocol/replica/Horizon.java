@@ -2,7 +2,7 @@ package org.mortydb.protocol.replica;
 
 import static org.mortydb.protocol.replica.Invariant.require;
 
-import java.util.Arrays;
+import java.util.TreeMap;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message.Watermark;
@@ -26,12 +26,20 @@ final class Horizon {
   /** Executions of transactions at or below it are forgotten. Never falls. */
   private TxnId executionsForgotten = TxnId.INITIAL;
 
-  /** For each partition the watermark that f+1 of its replicas have reached. */
-  private final TxnId[] watermarks;
+  /** For each partition that still counts the watermark that f+1 of its replicas have reached. */
+  private final TreeMap<Integer, TxnId> watermarks = new TreeMap<>();
 
-  Horizon(int partitions) {
-    this.watermarks = new TxnId[partitions];
-    Arrays.fill(watermarks, TxnId.INITIAL);
+  /** A partition that was not known counts from now on. It takes part in nothing at or below. */
+  void count(int partition, TxnId from) {
+    watermarks.putIfAbsent(partition, from);
+  }
+
+  /** A partition that takes part in nothing above {@code upTo} counts no more once it is there. */
+  void retire(int partition, TxnId upTo) {
+    TxnId reached = watermarks.get(partition);
+    if (reached != null && !reached.isBefore(upTo)) {
+      watermarks.remove(partition);
+    }
   }
 
   TxnId fence() {
@@ -93,21 +101,17 @@ final class Horizon {
   }
 
   void onWatermark(Watermark reached) {
-    int partition = reached.partition();
-    if (partition >= 0
-        && partition < watermarks.length
-        && reached.watermark().isAfter(watermarks[partition])) {
-      watermarks[partition] = reached.watermark();
-    }
+    watermarks.computeIfPresent(
+        reached.partition(), (partition, known) -> ReplicaState.later(known, reached.watermark()));
   }
 
   /** The watermark that all partitions have reached, as far as this replica knows. */
   TxnId everywhere() {
-    TxnId lowest = watermarks[0];
-    for (TxnId reached : watermarks) {
-      if (reached.isBefore(lowest)) {
-        lowest = reached;
-      }
+    TxnId lowest = watermark;
+    boolean first = true;
+    for (TxnId reached : watermarks.values()) {
+      lowest = first || reached.isBefore(lowest) ? reached : lowest;
+      first = false;
     }
     return lowest;
   }

@@ -68,7 +68,7 @@ final class Inquiries {
     if (txn.coordinator() instanceof ClientId client) {
       out.send(client, new Inquire(txn.id()));
     }
-    for (int i = 0; i < state.topology.replicas(); i++) {
+    for (int i = 0; i <= 2 * state.maps.f(txn.id().home()); i++) {
       ReplicaId home = new ReplicaId(txn.id().home(), i);
       if (!home.equals(state.self)) {
         out.send(home, new Inquire(txn.id()));

@@ -9,17 +9,21 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.CheckPartition;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.FetchReply;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.Found;
+import org.mortydb.protocol.message.Message.Maps;
+import org.mortydb.protocol.message.Message.PartitionReply;
 import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.ToReplica;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.Message.Watermark;
+import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
@@ -51,17 +55,28 @@ final class Joining implements Copying.Purpose {
 
   private long dueMicros;
   private int attempts;
+  private int peersAsked;
   private long sendMicros;
   private boolean served;
   private boolean everServed;
   private boolean forgetful;
+
+  /** Whether the partition is founded: this replica is no new one any more. */
+  private boolean founded;
+
+  private final Arriving arriving;
+  private final Sealing sealing;
 
   Joining(
       ReplicaState state,
       Copies copies,
       TruncationRounds rounds,
       Outcomes outcomes,
-      Recoveries recoveries) {
+      Recoveries recoveries,
+      Arriving arriving,
+      Sealing sealing) {
+    this.arriving = arriving;
+    this.sealing = sealing;
     this.state = state;
     this.copies = copies;
     this.rounds = rounds;
@@ -72,17 +87,21 @@ final class Joining implements Copying.Purpose {
   void begin(long incarnation, boolean doubtful) {
     forgetful = doubtful && (served || !lock.isEmpty());
     served = false;
+    founded &= !doubtful;
     if (doubtful) {
       lock = List.of();
       founding = null; // what it has promised and forgotten may still count in a quorum
     } else if (!lock.isEmpty()) {
       founding = Founding.resumed(state.self, lock);
-    } else if (copies.haveLeftNothing()) {
-      founding = new Founding(state.self, state.topology.replicas(), incarnation);
+      if (founded) {
+        founding.serve();
+      }
+    } else if (arriving.mayFound(copies)) {
+      founding = new Founding(state.self, state.maps.replicas(), incarnation);
     } else {
       founding = null; // parts of a copy are here, which the other founders would not have
     }
-    round = new Truncation(state.self, state.topology.f(), settlement, false);
+    round = new Truncation(state.self, state.maps.f(), settlement, false);
     state.keys.defer();
   }
 
@@ -110,13 +129,16 @@ final class Joining implements Copying.Purpose {
         || message instanceof TruncateReply
         || message instanceof TruncateAck
         || message instanceof Watermark
+        || message instanceof Maps
+        || message instanceof CheckPartition
         || message instanceof CopyReply
         || message instanceof CopyOutcomesReply;
   }
 
   /** Restores the lock from the log. */
-  void restoreLock(List<Long> incarnations) {
+  void restoreLock(List<Long> incarnations, boolean all) {
     lock = incarnations;
+    founded = all;
     confirmAsFounder();
   }
 
@@ -130,7 +152,7 @@ final class Joining implements Copying.Purpose {
   /** Prepares to confirm the founding to other founders, which may ask after their restart. */
   private void confirmAsFounder() {
     founding = null;
-    if (served && lock.size() == state.topology.replicas()) {
+    if (served && lock.size() == state.maps.replicas()) {
       founding = Founding.resumed(state.self, lock);
       founding.serve();
     }
@@ -138,39 +160,77 @@ final class Joining implements Copying.Purpose {
 
   /** Copies the records that {@link #restoreLock} and {@link #restoreServing} restore. */
   void copy(Consumer<LogRecord> to) {
-    to.accept(new LogRecord.Locked(lock));
+    to.accept(locked());
     if (!isUnderWay()) {
       to.accept(new LogRecord.Serving(true));
     }
+  }
+
+  private LogRecord.Locked locked() {
+    return new LogRecord.Locked(lock, founded && !lock.isEmpty() && !state.maps.isOfFirstMap());
   }
 
   void onFound(ReplicaId from, Found found, Effects out) {
     if (founding == null) {
       return;
     }
-    if (!isUnderWay()) {
+    if (!isUnderWay() || founded) {
       founding.confirm(from, found, out);
       return;
     }
-    boolean founded = founding.onFound(from, found, out);
+    founded = founding.onFound(from, found, out);
     lock = founding.lock();
     if (founded) {
+      if (!state.maps.isOfFirstMap()) {
+        // It may restart before it serves. It must not found once more then, with a founder that
+        // has served, and has lost its memory.
+        out.append(locked());
+      }
       founding.serve();
       founding.send(out);
       mark(state.horizon.fence(), Branch.FOUNDED, out);
+      serveOnceArrived(out);
+    }
+  }
+
+  /** Serves if the partition is founded, and what moves here has arrived. */
+  private void serveOnceArrived(Effects out) {
+    if (founded && arriving.hasArrived(out)) {
       serve(out);
     }
   }
 
+  void onCopyReply(ReplicaId from, CopyReply reply, Effects out) {
+    arriving.onCopyReply(from, reply, out);
+    if (isUnderWay()) {
+      serveOnceArrived(out);
+    }
+  }
+
+  /** See {@link Replica#isNew}. */
+  boolean isNew() {
+    return isUnderWay() && lock.isEmpty() && !state.maps.isOfFirstMap();
+  }
+
+  /** Tells the client of a change how far this replica is. */
+  void onCheck(Endpoint from, CheckPartition check, Effects out) {
+    state.holdUntilDurable(out);
+    boolean serves = !isUnderWay();
+    out.send(from, new PartitionReply(check.txn(), check.number(), founded || serves, serves));
+  }
+
   void onTruncateReply(ReplicaId from, TruncateReply reply, Effects out) {
     if (round != null) {
+      if (reply.maps() != null && from.partition() == state.self.partition()) {
+        sealing.adopt(reply.maps(), out);
+      }
       round.onReply(from, reply, out);
     }
   }
 
   void onTruncateAck(ReplicaId from, TruncateAck ack, Effects out) {
     if (round != null) {
-      round.onAck(from, ack, state.topology.partitions(), out);
+      round.onAck(from, ack, state.maps.partitions(), out);
     }
   }
 
@@ -188,14 +248,51 @@ final class Joining implements Copying.Purpose {
       sendMicros = state.elapsedMicros + state.options.inquireMicros() / 5;
       founding.send(out);
     }
+    if (founded && !copies.isUnderWay()) {
+      arriving.onTick(out);
+      serveOnceArrived(out);
+      if (!isUnderWay()) {
+        return;
+      }
+    }
     current.onTick(state.nowMicros, state.elapsedMicros, state.options.inquireMicros(), out);
     if (!copies.isUnderWay() && current.firstAck() >= 0) {
       copies.begin(current.firstAck(), current.watermark(), this, out);
       return;
     }
+    if (founded && !copies.isUnderWay() && arriving.mayCopyPeer()) {
+      copyPeer(out);
+    }
     if (!copies.isUnderWay() && state.elapsedMicros >= dueMicros) {
       settle(current, out);
     }
+  }
+
+  /**
+   * A founder that has never served has promised nothing. So it may begin as any other replica of
+   * its partition is, without a round. Those from which the keys came may have dropped them.
+   */
+  private void copyPeer(Effects out) {
+    int replicas = state.maps.replicas();
+    int peer = (state.self.index() + 1 + peersAsked++ % (replicas - 1)) % replicas;
+    copies.begin(
+        peer,
+        arriving.cut(),
+        new Copying.Purpose() {
+          @Override
+          public void failed(Copying copy, Effects effects) {
+            if (round != null && state.elapsedMicros >= dueMicros) {
+              settle(round, effects);
+            }
+          }
+
+          @Override
+          public void completed(TxnId upTo, Effects effects) {
+            mark(upTo, Branch.ARRIVED_BY_PEER, effects);
+            serve(effects);
+          }
+        },
+        out);
   }
 
   /** Begins a round of truncation above everything that this replica may have voted on. */
@@ -205,7 +302,7 @@ final class Joining implements Copying.Purpose {
     dueMicros = state.elapsedMicros + ((8 * state.options.inquireMicros()) << attempts);
     attempts = Math.min(attempts + 1, MOST_DOUBLINGS);
     if (!state.rules.settlesBeforeServing()) {
-      int next = (state.self.index() + 1) % state.topology.replicas();
+      int next = (state.self.index() + 1) % state.maps.replicas();
       copies.begin(next, TxnId.INITIAL, this, out);
       return;
     }

@@ -81,8 +81,8 @@ final class Operations {
   }
 
   void onScan(Endpoint from, Scan scan, Effects out) {
-    if (refusals.refuses(from, scan.txn(), out)
-        || refusals.refusesScan(from, scan.txn(), scan.range(), scan.limit(), out)) {
+    if (refusals.refuses(from, scan.txn(), out) || refusals.refusesScan(
+            from, scan.txn(), scan.range(), scan.limit(), scan.map(), out)) {
       return;
     }
     TxnRecord txn = state.record(scan.txn());
@@ -96,6 +96,9 @@ final class Operations {
     int left = scan.limit();
     int examined = 0;
     for (KeyState key : state.keys.in(scan.range())) {
+      if (!state.maps.shows(txn.id(), key.key())) {
+        continue;
+      }
       if (key.lacksVersionsFor(txn.id())) {
         refusals.refuse(from, txn.id(), Refusal.TRUNCATED, out);
         return;

@@ -20,6 +20,7 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.recovery.Recoveries;
 
 /**
@@ -192,7 +193,11 @@ final class Outcomes {
     }
     KeyState[] writeKeys = execution.writeKeys();
     for (int i = 0; i < writeKeys.length; i++) {
-      visibility.installWrite(txn, writeKeys[i], execution.writes().get(i), out);
+      Write write = execution.writes().get(i);
+      visibility.installWrite(txn, writeKeys[i], write, out);
+      if (state.maps.isRecord(write.key())) {
+        state.maps.onRecord(write.key(), write.value(), state.horizon, out);
+      }
     }
     visibility.removeVersions(txn, out);
     for (int i = 0; i < execution.readKeys().length; i++) {
@@ -238,7 +243,7 @@ final class Outcomes {
       return;
     }
     lack.peers.set(from.index());
-    int f = state.topology.f();
+    int f = state.maps.f();
     int peers = lack.peers.cardinality();
     if (peers == 2 * f || (peers >= f && lack.fetches > PATIENT_FETCHES)) {
       contradictions++;
@@ -285,7 +290,7 @@ final class Outcomes {
   }
 
   private void sendToPeers(Message message, Effects out) {
-    for (int i = 0; i < state.topology.replicas(); i++) {
+    for (int i = 0; i < state.maps.replicas(); i++) {
       if (i != state.self.index()) {
         out.send(new ReplicaId(state.self.partition(), i), message);
       }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.PastLevel;
 import org.mortydb.protocol.message.Message.PastReply;
 import org.mortydb.protocol.message.Message.PastState;
@@ -39,6 +40,18 @@ final class PastSource {
     this.refusals = refusals;
   }
 
+  /**
+   * Where the map may change, a replica that has missed a change would answer with what has moved
+   * (section 15). So it answers nothing.
+   */
+  private boolean refusesMaps(Endpoint from, FromClient ask, Effects out) {
+    boolean refuses = state.maps.mayChange();
+    if (refuses) {
+      refusals.refuse(from, ask.txn(), Refusal.INVALID, out);
+    }
+    return refuses;
+  }
+
   /** What the replica can do for a question, and at which place. */
   private record Offer(PastState state, TxnId place) {}
 
@@ -49,6 +62,9 @@ final class PastSource {
    * @param complete whether this replica lacks no versions; false while it copies a peer
    */
   void onRead(Endpoint from, ReadPast ask, boolean complete, Effects out) {
+    if (refusesMaps(from, ask, out)) {
+      return;
+    }
     if (ask.keys().isEmpty() || ask.keys().size() > Limits.MAX_OPERATIONS) {
       refusals.refuse(from, ask.txn(), Refusal.OVERSIZED, out);
       return;
@@ -92,7 +108,8 @@ final class PastSource {
    * @param complete whether this replica lacks no versions; false while it copies a peer
    */
   void onScan(Endpoint from, ScanPast ask, boolean complete, Effects out) {
-    if (refusals.refusesScan(from, ask.txn(), ask.range(), ask.limit(), out)) {
+    if (refusesMaps(from, ask, out)
+        || refusals.refusesScan(from, ask.txn(), ask.range(), ask.limit(), 0, out)) {
       return;
     }
     Offer offer = offer(ask.txn(), ask.level(), ask.place(), complete);

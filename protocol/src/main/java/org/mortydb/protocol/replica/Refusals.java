@@ -70,16 +70,18 @@ final class Refusals {
 
   private @Nullable Refusal formOf(Endpoint from, FromClient request) {
     TxnId txn = request.txn();
-    if (txn.home() >= state.topology.partitions()) {
-      return Refusal.WRONG_PARTITION;
+    if (!state.maps.knows(txn.home())) {
+      return unknown();
     }
     return switch (request) {
+      case Prepare prepare when !knowsAll(prepare.participants()) -> unknown();
       case Prepare prepare ->
           isLayout(txn, prepare.participants())
                   && prepare.participants().contains(state.self.partition())
               ? formOf(txn, prepare.reads())
               : Refusal.WRONG_PARTITION;
       case Register register -> formOf(txn, register.reads());
+      case Finalize finalize when !knowsAll(finalize.value()) -> unknown();
       case Finalize finalize ->
           txn.home() != state.self.partition() || !isLayout(txn, finalize.value())
               ? Refusal.WRONG_PARTITION
@@ -93,6 +95,11 @@ final class Refusals {
     };
   }
 
+  /** A partition may be a new one, which this replica has not heard of. */
+  private Refusal unknown() {
+    return state.maps.mayChange() ? Refusal.SEALED : Refusal.WRONG_PARTITION;
+  }
+
   /** Only a recovery proposes in a view above 0. */
   private static @Nullable Refusal formOf(Endpoint from, View view) {
     return from instanceof ClientId && !view.equals(View.CLIENT) ? Refusal.INVALID : null;
@@ -102,11 +109,25 @@ final class Refusals {
   private @Nullable Refusal formOf(TxnId reader, List<Read> reads) {
     for (int i = 0; i < reads.size(); i++) {
       TxnId writer = reads.get(i).version().writer();
-      if (!writer.isBefore(reader) || writer.home() >= state.topology.partitions()) {
+      if (!writer.isBefore(reader) || !state.maps.knows(writer.home())) {
         return Refusal.INVALID;
       }
     }
     return null;
+  }
+
+  private boolean knowsAll(Outcome outcome) {
+    return !(outcome instanceof Outcome.Commit(int ignored, List<Integer> participants))
+        || knowsAll(participants);
+  }
+
+  private boolean knowsAll(List<Integer> participants) {
+    for (int i = 0; i < participants.size(); i++) {
+      if (!state.maps.knows(participants.get(i))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean isLayout(TxnId txn, Outcome outcome) {
@@ -124,14 +145,26 @@ final class Refusals {
         return false;
       }
       home |= partition == txn.home();
+      if (!state.maps.knows(partition)) {
+        return false;
+      }
       before = partition;
     }
-    return home && before < state.topology.partitions();
+    return home;
   }
 
   boolean refusesKey(Endpoint from, TxnId txn, Key key, Effects out) {
-    if (state.topology.partitionOf(key) != state.self.partition()) {
-      refuse(from, txn, Refusal.WRONG_PARTITION, out);
+    if (!state.maps.holds(txn, key)) {
+      if (state.maps.held(txn, key)) {
+        refuseMoved(from, txn, out);
+      } else {
+        refuse(from, txn, Refusal.WRONG_PARTITION, out);
+      }
+      return true;
+    }
+    if (state.maps.isSealed(txn, key) && state.rules.seals()) {
+      mark(txn, Branch.SEALED_REFUSED, out);
+      refuse(from, txn, Refusal.SEALED, out);
       return true;
     }
     if (key.size() > Limits.MAX_KEY_BYTES) {
@@ -141,12 +174,35 @@ final class Refusals {
     return false;
   }
 
-  boolean refusesScan(Endpoint from, TxnId txn, KeyRange range, int limit, Effects out) {
+  /**
+   * @param map the number of the map by which the client has chosen the partitions
+   */
+  boolean refusesScan(
+      Endpoint from, TxnId txn, KeyRange range, int limit, int map, Effects out) {
     if (limit < 1 || limit > Limits.MAX_SCAN_ROWS) {
       refuse(from, txn, Refusal.OVERSIZED, out);
       return true;
     }
-    return refusesRange(from, txn, range, out);
+    if (refusesRange(from, txn, range, out)) {
+      return true;
+    }
+    if (state.maps.mayVote(txn, range, map) || !state.rules.seals()) {
+      return false;
+    }
+    if (map < state.maps.history().at(txn).number()) {
+      refuseMoved(from, txn, out);
+    } else {
+      mark(txn, Branch.SEALED_REFUSED, out);
+      refuse(from, txn, Refusal.SEALED, out);
+    }
+    return true;
+  }
+
+  /** Refuses what has moved to another partition, and says where the maps put it now. */
+  private void refuseMoved(Endpoint from, TxnId txn, Effects out) {
+    mark(txn, Branch.MOVED_REFUSED, out);
+    refuse(from, txn, Refusal.MOVED, out);
+    out.send(from, state.maps.news(txn, 0));
   }
 
   boolean refusesRange(Endpoint from, TxnId txn, KeyRange range, Effects out) {

@@ -30,6 +30,9 @@ final class Registrations {
   /** A restart may have forgotten readers up to here. */
   private TxnId forgotten = TxnId.INITIAL;
 
+  /** The highest reader whose reads were registered since the start. */
+  private TxnId highest = TxnId.INITIAL;
+
   Registrations(ReplicaState state) {
     this.state = state;
     this.leadMicros = leadMicros(state.options);
@@ -42,6 +45,7 @@ final class Registrations {
 
   /** A read is about to be registered: the bound must cover it when the reader hears of it. */
   void cover(TxnId reader, Effects out) {
+    highest = ReplicaState.later(highest, reader);
     if (reader.isAfter(logged)) {
       raise(reader, out);
     }
@@ -97,6 +101,11 @@ final class Registrations {
   /** A restart may have forgotten readers up to here. */
   TxnId forgotten() {
     return forgotten;
+  }
+
+  /** The highest reader whose reads were registered since the start. */
+  TxnId highest() {
+    return highest;
   }
 
   /** No reader above it is registered. */

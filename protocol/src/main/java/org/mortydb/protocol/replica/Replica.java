@@ -11,8 +11,10 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.AskMaps;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.BetweenReplicas;
+import org.mortydb.protocol.message.Message.CheckPartition;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
@@ -28,6 +30,7 @@ import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Maps;
 import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Put;
@@ -41,6 +44,7 @@ import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.Scan;
 import org.mortydb.protocol.message.Message.ScanPast;
+import org.mortydb.protocol.message.Message.Seal;
 import org.mortydb.protocol.message.Message.ToReplica;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
@@ -48,9 +52,11 @@ import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.Message.Watermark;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -90,6 +96,8 @@ public final class Replica implements StateMachine<Effects> {
   private final PastSource pastSource;
   private final Copies copies;
   private final CatchingUp catchingUp;
+  private final Arriving arriving;
+  private final Sealing sealing;
   private final Joining joining;
   private final Restart restart;
 
@@ -97,13 +105,29 @@ public final class Replica implements StateMachine<Effects> {
    * A replica that has no state yet.
    *
    * @param self which replica this is
-   * @param topology the layout of the cluster; the closest replicas do not matter here
+   * @param topology the only map of the cluster; the closest replicas do not matter here
    */
   public Replica(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
-    state = new ReplicaState(self, topology, options, rules);
+    this(self, new MapHistory(topology.map()), null, options, rules);
+  }
+
+  /**
+   * A replica that has no state yet.
+   *
+   * @param self which replica this is
+   * @param maps the maps of the cluster
+   * @param proposed the map that has the replica's partition, if no decided map has it
+   */
+  public Replica(
+      ReplicaId self,
+      MapHistory maps,
+      @Nullable ClusterMap proposed,
+      ReplicaOptions options,
+      ReplicaRules rules) {
+    state = new ReplicaState(self, maps, proposed, options, rules);
     recoveries =
         new Recoveries(
-            self, topology, options.inquireMicros(), rules.promisesAtOtherParticipants());
+            self, state.maps::f, options.inquireMicros(), rules.promisesAtOtherParticipants());
     refusals = new Refusals(state);
     Visibility visibility = new Visibility(state);
     votes = new Votes(state, visibility);
@@ -120,7 +144,9 @@ public final class Replica implements StateMachine<Effects> {
     pastSource = new PastSource(state, refusals);
     copies = new Copies(state, visibility, outcomes, forgetting, deferred);
     catchingUp = new CatchingUp(state, copies, rounds);
-    joining = new Joining(state, copies, rounds, outcomes, recoveries);
+    arriving = new Arriving(state, visibility, forgetting);
+    sealing = new Sealing(state);
+    joining = new Joining(state, copies, rounds, outcomes, recoveries, arriving, sealing);
     restart =
         new Restart(state, visibility, votes, recoveries, outcomes, forgetting, joining, deferred);
   }
@@ -200,6 +226,9 @@ public final class Replica implements StateMachine<Effects> {
       }
       case Inquire inquire -> inquiries.onInquire(from, inquire, out);
       case InquireReply reply -> inquiries.onInquireReply(from, reply);
+      case Seal seal -> sealing.onSeal(from, seal, out);
+      case CheckPartition check -> joining.onCheck(from, check, out);
+      case AskMaps ask -> sealing.onAskMaps(from, ask, out);
       case ReadCut read -> cutSource.onReadCut(from, read, !copies.isUnderWay(), out);
       case ReadPast read -> pastSource.onRead(from, read, !copies.isUnderWay(), out);
       case ScanPast scan -> pastSource.onScan(from, scan, !copies.isUnderWay(), out);
@@ -230,7 +259,14 @@ public final class Replica implements StateMachine<Effects> {
       }
       case Behind behind -> catchingUp.fellBehind(from, behind.txn(), out);
       case Copy copy -> copySource.onCopy(from, copy, out);
-      case CopyReply reply -> copies.onCopyReply(from, reply, out);
+      case CopyReply reply -> {
+        if (from.partition() == state.self.partition()) {
+          copies.onCopyReply(from, reply, out);
+        } else if (joining.isUnderWay()) {
+          joining.onCopyReply(from, reply, out);
+        }
+      }
+      case Maps maps -> sealing.onMaps(from, maps, out);
       case CopyOutcomes copy -> copySource.onCopyOutcomes(from, copy, out);
       case CopyOutcomesReply reply -> copies.onCopyOutcomesReply(from, reply, out);
       case Found found -> joining.onFound(from, found, out);
@@ -261,6 +297,7 @@ public final class Replica implements StateMachine<Effects> {
       rounds.onTick(!copies.isUnderWay(), out);
     }
     copies.onTick(out);
+    sealing.onTick(out);
     state.cuts.expire(state.elapsedMicros);
     prune(Housekeeping.MOST_PRUNED, out);
     state.rangeReads.prune(state.horizon.fence());
@@ -391,6 +428,21 @@ public final class Replica implements StateMachine<Effects> {
    */
   void copyStateAt(TxnId cut, TxnId fence, Consumer<LogRecord> to) {
     restart.copyStateAt(cut, fence, to);
+  }
+
+  // ---- maps (section 15) --------------------------------------------------------------------
+
+  /** The maps of the cluster that this replica knows. */
+  public MapHistory maps() {
+    return state.maps.history();
+  }
+
+  /**
+   * Whether this replica is of a partition that a change of the map adds, and has not promised
+   * anything to its peers: it may lose its memory without harm.
+   */
+  public boolean isNew() {
+    return joining.isNew();
   }
 
   // ---- inspection ---------------------------------------------------------------------------

@@ -21,6 +21,8 @@ package org.mortydb.protocol.replica;
  * @param votesOnCondition whether the replica conditional votes while dependencies are undecided,
  *     instead of waiting for their outcomes; off only in experiments
  * @param rows when keys become rows, and where rows lie
+ * @param mapChanges whether the map of the cluster may change (section 15); otherwise the replica
+ *     sends nothing about maps, seals nothing, and takes no key for the record of a map
  */
 public record ReplicaOptions(
     long allowedSkewMicros,
@@ -33,12 +35,14 @@ public record ReplicaOptions(
     long clockUncertaintyMicros,
     boolean pushes,
     boolean votesOnCondition,
-    RowLimits rows) {
+    RowLimits rows,
+    boolean mapChanges) {
   private static final int COPIED_VERSIONS = 2_048;
 
   /**
    * 500 ms skew, 15 s retention and watermark lag, 50 ms tick, 1 s before inquiring, 4,096
-   * versions, parts of 2,048 versions, no commit wait, pushes, conditional votes.
+   * versions, parts of 2,048 versions, no commit wait, pushes, conditional votes, no changes of
+   * the map.
    */
   public static final ReplicaOptions DEFAULTS =
       new ReplicaOptions(
@@ -52,7 +56,8 @@ public record ReplicaOptions(
           0,
           true,
           true,
-          RowLimits.DEFAULTS);
+          RowLimits.DEFAULTS,
+          false);
 
   /**
    * Checks the limits.
@@ -97,7 +102,8 @@ public record ReplicaOptions(
         0,
         true,
         true,
-        RowLimits.DEFAULTS);
+        RowLimits.DEFAULTS,
+        false);
   }
 
   /** How long a replica holds a cut after the last question about it (section 11). */
@@ -126,7 +132,8 @@ public record ReplicaOptions(
         clockUncertaintyMicros,
         pushes,
         votesOnCondition,
-        rows);
+        rows,
+        mapChanges);
   }
 
   /** These options with another clock uncertainty, in microseconds. */
@@ -167,6 +174,23 @@ public record ReplicaOptions(
         limits);
   }
 
+  /** These options for a cluster whose map may change. */
+  public ReplicaOptions withMapChanges() {
+    return new ReplicaOptions(
+        allowedSkewMicros,
+        retentionMicros,
+        watermarkLagMicros,
+        tickMicros,
+        inquireMicros,
+        maxVersionsPerKey,
+        copiedVersions,
+        clockUncertaintyMicros,
+        pushes,
+        votesOnCondition,
+        rows,
+        true);
+  }
+
   private ReplicaOptions with(
       int versions,
       int copied,
@@ -185,6 +209,7 @@ public record ReplicaOptions(
         uncertaintyMicros,
         pushing,
         onCondition,
-        limits);
+        limits,
+        mapChanges);
   }
 }

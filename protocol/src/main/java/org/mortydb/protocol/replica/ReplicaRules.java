@@ -90,6 +90,36 @@ public class ReplicaRules {
     return true;
   }
 
+  /** Section 15: nothing above a seal gets a vote. */
+  public boolean seals() {
+    return true;
+  }
+
+  /** Section 15: a replica that has voted above the cut does not seal. */
+  public boolean sealsBelowVotes() {
+    return true;
+  }
+
+  /** Section 15: a seal is acknowledged once the clock has come near its cut. */
+  public boolean acknowledgesSealsLate() {
+    return true;
+  }
+
+  /** Section 15: a restart remembers the seal. */
+  public boolean remembersSeals() {
+    return true;
+  }
+
+  /** Section 15: a replica that joins takes over the seals of others. */
+  public boolean joinsWithSeals() {
+    return true;
+  }
+
+  /** Section 15: a new partition serves once it holds what was committed up to the cut. */
+  public boolean servesWhatHasArrived() {
+    return true;
+  }
+
   /** Section 11: a cut is read only where it was held before any of its versions was discarded. */
   public boolean holdsCuts() {
     return true;

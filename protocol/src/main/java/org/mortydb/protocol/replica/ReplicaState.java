@@ -8,12 +8,13 @@ import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Register;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
@@ -23,7 +24,7 @@ final class ReplicaState {
   private static final KeyState[] NO_KEYS = new KeyState[0];
 
   final ReplicaId self;
-  final Topology topology;
+  final KnownMaps maps;
   final ReplicaOptions options;
   final ReplicaRules rules;
   final KeyTable keys;
@@ -60,15 +61,21 @@ final class ReplicaState {
   /** Whether the replica is being restored: then transactions below the watermark may come back. */
   boolean restoring;
 
-  ReplicaState(ReplicaId self, Topology topology, ReplicaOptions options, ReplicaRules rules) {
+  ReplicaState(
+      ReplicaId self,
+      MapHistory maps,
+      @Nullable ClusterMap proposed,
+      ReplicaOptions options,
+      ReplicaRules rules) {
     this.self = self;
-    this.topology = topology;
+    this.maps = new KnownMaps(self, maps, proposed, options.mapChanges());
     this.options = options;
     this.keys = new KeyTable(options.rows());
     this.records = new RecordTable(options.rows());
     this.rules = rules;
     this.registrations = new Registrations(this);
-    this.horizon = new Horizon(topology.partitions());
+    this.horizon = new Horizon();
+    this.maps.count(horizon);
     this.housekeeping = new Housekeeping(options, records, keys);
   }
 
@@ -110,6 +117,7 @@ final class ReplicaState {
         List.of(),
         List.of(),
         true,
+        register.map(),
         readKeys(register.reads()),
         NO_KEYS);
   }
@@ -121,7 +129,8 @@ final class ReplicaState {
         prepare.reads(),
         prepare.ranges(),
         prepare.writes(),
-        prepare.participants());
+        prepare.participants(),
+        prepare.ranges().isEmpty() ? -1 : maps.coveredBy(prepare.txn(), prepare.participants()));
   }
 
   /** An execution with its keys looked up. */
@@ -131,11 +140,29 @@ final class ReplicaState {
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants) {
+    return executionRecord(number, reads, ranges, writes, participants, -1);
+  }
+
+  private ExecutionRecord executionRecord(
+      int number,
+      List<Read> reads,
+      List<KeyRange> ranges,
+      List<Write> writes,
+      List<Integer> participants,
+      int scannedUnder) {
     for (int i = 0; i < writes.size(); i++) {
       keys.expect(writes.get(i).key());
     }
     return new ExecutionRecord(
-        number, reads, ranges, writes, participants, false, readKeys(reads), writeKeys(writes));
+        number,
+        reads,
+        ranges,
+        writes,
+        participants,
+        false,
+        scannedUnder,
+        readKeys(reads),
+        writeKeys(writes));
   }
 
   /** Looks up the keys of reads. Loads them together with all keys that are expected already. */

@@ -122,11 +122,17 @@ final class Restart {
           state.horizon.restore(reached, before);
         }
       }
+      case LogRecord.MapsKnown known -> state.maps.restore(known, state.horizon);
+      case LogRecord.Sealed sealed -> {
+        if (state.rules.remembersSeals()) {
+          state.maps.restore(sealed);
+        }
+      }
       case LogRecord.Registering registering -> state.registrations.restore(registering);
       case LogRecord.HistoryFrom(TxnId cut) -> state.historyBegins(cut);
       case LogRecord.Erased(TxnId upTo, List<Key> keys) -> restoreErased(upTo, keys);
-      case LogRecord.Locked(List<Long> incarnations) -> {
-        joining.restoreLock(incarnations);
+      case LogRecord.Locked(List<Long> incarnations, boolean founded) -> {
+        joining.restoreLock(incarnations, founded);
       }
       case LogRecord.Serving(boolean serving) -> {
         joining.restoreServing(serving);
@@ -208,6 +214,7 @@ final class Restart {
   void copyRecords(int mark, Consumer<LogRecord> to) {
     to.accept(new LogRecord.Fenced(state.horizon.fence()));
     to.accept(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
+    state.maps.copy(to);
     state.registrations.copy(to);
     state.records.before(mark, txn -> txn.copy(state.erasedTo(), to));
     recoveries.copy(to);

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PrimitiveIterator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message.Behind;
@@ -245,7 +246,7 @@ final class Truncation {
   }
 
   /** A replica has reached the watermark; once f+1 have, all partitions learn it. */
-  void onAck(ReplicaId from, TruncateAck ack, int partitions, Effects out) {
+  void onAck(ReplicaId from, TruncateAck ack, PrimitiveIterator.OfInt partitions, Effects out) {
     if (phase != Phase.COMMITTING
         || !ack.watermark().equals(watermark)
         || from.partition() != self.partition()) {
@@ -259,8 +260,8 @@ final class Truncation {
       return;
     }
     phase = Phase.IDLE;
-    for (int partition = 0; partition < partitions; partition++) {
-      out.broadcast(partition, new Watermark(self.partition(), watermark));
+    while (partitions.hasNext()) {
+      out.broadcast(partitions.nextInt(), new Watermark(self.partition(), watermark));
     }
   }
 

@@ -47,7 +47,7 @@ final class TruncationRounds {
     this.outcomes = outcomes;
     this.forgetting = forgetting;
     Settlement settlement = new Settlement(state, outcomes, recoveries, false);
-    this.truncation = new Truncation(state.self, state.topology.f(), settlement, true);
+    this.truncation = new Truncation(state.self, state.maps.f(), settlement, true);
   }
 
   /**
@@ -83,7 +83,11 @@ final class TruncationRounds {
         Math.min(state.nowMicros - state.options.watermarkLagMicros(), from + MAX_TRUNCATED_MICROS)
             / bucket
             * bucket;
-    if (target - 1 <= state.horizon.watermark().timeMicros()) {
+    TxnId cut = state.maps.cutAbove(state.horizon.watermark());
+    if (cut != null && cut.timeMicros() + graceMicros() > state.nowMicros) {
+      cut = null;
+    }
+    if (cut == null && target - 1 <= state.horizon.watermark().timeMicros()) {
       return;
     }
     if (state.self.index() > 0) {
@@ -92,7 +96,8 @@ final class TruncationRounds {
     advancedMicros =
         state.elapsedMicros - patience + interval; // the next attempt, if this one fails
     truncation.propose(
-        new TxnId(target - 1, Long.MAX_VALUE, 0),
+        // A new partition waits for what has committed up to the cut.
+        cut != null ? cut : new TxnId(target - 1, Long.MAX_VALUE, 0),
         0,
         state.elapsedMicros,
         state.options.inquireMicros(),
@@ -102,6 +107,11 @@ final class TruncationRounds {
   /** Rounds are frequent, so that each has little to do: a step that is long delays clients. */
   private long intervalMicros() {
     return Math.max(state.options.tickMicros(), state.options.retentionMicros() / 150);
+  }
+
+  /** For how long transactions below the cut of a map may go on before they are shut out. */
+  private long graceMicros() {
+    return Math.min(state.options.allowedSkewMicros(), state.options.inquireMicros()) / 2;
   }
 
   /** For how long each further replica waits for the progress of those before it. */
@@ -139,7 +149,10 @@ final class TruncationRounds {
       }
     }
     state.holdUntilDurable(out);
-    out.send(proposer, new TruncateReply(asked, state.horizon.watermark(), standings));
+    out.send(
+        proposer,
+        new TruncateReply(
+            asked, state.horizon.watermark(), standings, joins ? state.maps.knowledge() : null));
   }
 
   /**
@@ -150,7 +163,8 @@ final class TruncationRounds {
   private boolean refuses(ReplicaId from, TruncatePrepare prepare, Effects out) {
     long skew = state.options.allowedSkewMicros();
     long joiner = prepare.joinerMicros();
-    long highest = state.nowMicros + skew - (joiner == 0 ? state.options.watermarkLagMicros() : 0);
+    boolean isUsual = joiner == 0 && !state.maps.isCut(prepare.watermark());
+    long highest = state.nowMicros + skew - (isUsual ? state.options.watermarkLagMicros() : 0);
     if (prepare.watermark().timeMicros() > highest) {
       state.refuseFence(from, prepare.watermark(), prepare.watermark().timeMicros() - highest, out);
       return true;
@@ -236,7 +250,7 @@ final class TruncationRounds {
   }
 
   void onAck(ReplicaId from, TruncateAck ack, Effects out) {
-    truncation.onAck(from, ack, state.topology.partitions(), out);
+    truncation.onAck(from, ack, state.maps.partitions(), out);
   }
 
   /** Gives up all rounds: a copy of a peer brings more. */

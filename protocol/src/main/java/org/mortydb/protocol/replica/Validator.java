@@ -53,6 +53,9 @@ final class Validator {
     if (state.horizon.isTooOld(txn.id())) {
       tentative(Reason.TRUNCATED); // rule 2
     }
+    if (!state.maps.mayVote(txn.id(), execution) && rules.seals()) {
+      tentative(Reason.SEALED); // section 15
+    }
     for (int i = 0; i < execution.readKeys().length; i++) { // rules 3 to 5
       validateRead(txn, execution.readKeys()[i], execution.reads().get(i).version());
     }
@@ -116,7 +119,9 @@ final class Validator {
     List<KeyRange> ranges = execution.ranges();
     for (int i = 0; i < ranges.size(); i++) {
       for (KeyState key : state.keys.in(ranges.get(i))) {
-        if (!key.isVisited(validation) && !isIn(ranges.subList(0, i), key)) { // ranges may overlap
+        if (!key.isVisited(validation)
+            && !isIn(ranges.subList(0, i), key) // ranges may overlap
+            && state.maps.shows(txn.id(), key.key())) {
           validateRead(txn, key, WriteId.INITIAL);
         }
       }
@@ -274,6 +279,7 @@ final class Validator {
   /** Reasons that stay are above others, those that rest on something committed above all. */
   private static int weight(Reason reason) {
     return switch (reason) {
+      case SEALED -> 4;
       case TRUNCATED -> 3;
       case READ_AS_ABSENT -> 2;
       case REGISTERED_READ -> 1;

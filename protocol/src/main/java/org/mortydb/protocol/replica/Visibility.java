@@ -169,7 +169,9 @@ final class Visibility {
         RangeSubscriptions.Subscription scan = scans.get(i);
         TxnRecord reader = scan.reader();
         Endpoint coordinator = reader.coordinator();
-        if (!scan.range().contains(key.key()) || coordinator == null) {
+        if (!scan.range().contains(key.key())
+            || coordinator == null
+            || !state.maps.shows(reader.id(), key.key())) {
           continue;
         }
         RangeSubscriptions.Seen seen = scan.seen(key.key());

@@ -9,6 +9,8 @@ import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.machine.CoordinatorMachine;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.StateMachine;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.Replica;
@@ -81,6 +83,17 @@ public class Morty implements TransactionSystem {
             coordinatorOptions.apply(options),
             coordinatorRules);
     return coordinatorRules.hosted(coordinator, topology);
+  }
+
+  /**
+   * A replica of a partition that a change of the map adds.
+   *
+   * @param maps the maps of the cluster that are known
+   * @param proposed the map that has the partition
+   */
+  public Replica replica(
+      ReplicaId self, MapHistory maps, ClusterMap proposed, ReplicaOptions options) {
+    return new Replica(self, maps, proposed, replicaOptions.apply(options), replicaRules);
   }
 
   @Override

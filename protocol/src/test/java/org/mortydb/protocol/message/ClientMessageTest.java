@@ -7,9 +7,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.ClientMessage.Access;
 import org.mortydb.protocol.message.Message.PastLevel;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -33,7 +35,20 @@ class ClientMessageTest {
 
   @Test
   void backupsNeedTheRightToAdministrate() {
-    assertAccess(Access.ADMIN, new Message.ReadCut(TXN, KeyRange.ALL, 0));
+    assertAccess(
+        Access.ADMIN,
+        new Message.ReadCut(TXN, KeyRange.ALL, 0),
+        new Message.Seal(TXN, ClusterMap.first(1, 1)),
+        new Message.CheckPartition(TXN, 1));
+  }
+
+  @Test
+  void onlyAdministratorsWriteTheRecordsOfMaps() {
+    Write write = new Write(MapRecord.key(3), 1, Value.of("x"));
+    assertAccess(
+        Access.ADMIN,
+        new Message.Put(TXN, 0, write),
+        new Message.Prepare(EXECUTION, List.of(), List.of(write), List.of(0)));
   }
 
   @Test
@@ -49,6 +64,7 @@ class ClientMessageTest {
         new Message.Decide(TXN, Outcome.ABORT),
         new Message.Inquire(TXN),
         new Message.InquireReply(TXN),
+        new Message.AskMaps(TXN, 0, 0),
         new Message.ReadPast(TXN, 0, PastLevel.LOCAL, TxnId.INITIAL, List.of()),
         new Message.ScanPast(TXN, 0, PastLevel.LOCAL, TxnId.INITIAL, KeyRange.ALL, 1));
   }
@@ -56,7 +72,7 @@ class ClientMessageTest {
   /** A message that is added must be added above as well. */
   @Test
   void clientsMaySendNoOtherMessages() {
-    assertThat(Message.FromClient.class.getPermittedSubclasses()).hasSize(14);
+    assertThat(Message.FromClient.class.getPermittedSubclasses()).hasSize(17);
     assertThat(Stream.of(Message.BetweenReplicas.class.getPermittedSubclasses()))
         .noneMatch(ClientMessage.class::isAssignableFrom);
   }

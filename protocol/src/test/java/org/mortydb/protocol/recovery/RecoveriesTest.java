@@ -13,7 +13,6 @@ import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.testing.EffectRecorder;
@@ -27,7 +26,7 @@ class RecoveriesTest {
   private static final View OTHER = new View(1, 9);
 
   private final EffectRecorder out = new EffectRecorder();
-  private final Recoveries recoveries = new Recoveries(SELF, new Topology(1, 0), TIMEOUT, true);
+  private final Recoveries recoveries = new Recoveries(SELF, _ -> 1, TIMEOUT, true);
   private long nowMicros = 1;
 
   @Test

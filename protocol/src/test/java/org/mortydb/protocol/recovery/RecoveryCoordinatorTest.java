@@ -25,7 +25,6 @@ import org.mortydb.protocol.message.RecoverAnswer.Promised;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.testing.EffectRecorder;
@@ -68,13 +67,7 @@ class RecoveryCoordinatorTest {
   void beginsAboveTheHighestViewThatItKnows() {
     recovery =
         new RecoveryCoordinator(
-            TXN,
-            new View(4, 9),
-            new ReplicaId(0, 0),
-            PROPOSER,
-            new Topology(1, 0, 0, 0),
-            TIMEOUT,
-            true);
+            TXN, new View(4, 9), new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true);
     recovery.onTick(0, out);
     assertThat(out.take()).contains(new Broadcast(0, new Recover(TXN, view(5))));
   }
@@ -163,13 +156,7 @@ class RecoveryCoordinatorTest {
     for (int time = 1; time < 50; time++) {
       recovery =
           new RecoveryCoordinator(
-              txn(time),
-              View.CLIENT,
-              new ReplicaId(0, 0),
-              PROPOSER,
-              new Topology(1, 0, 0, 0),
-              TIMEOUT,
-              true);
+              txn(time), View.CLIENT, new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true);
       long now = 0;
       for (int attempt = 1; attempt < 12; attempt++) {
         recovery.onTick(now, out);
@@ -194,8 +181,7 @@ class RecoveryCoordinatorTest {
   @Test
   void takesNoPromiseBeforeItHasBegun() {
     recovery =
-        new RecoveryCoordinator(
-            TXN, view(1), new ReplicaId(0, 0), PROPOSER, new Topology(1, 0, 0, 0), TIMEOUT, true);
+        new RecoveryCoordinator(TXN, view(1), new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true);
     promise(1, null, 1, true);
     promise(2, null, 1, true);
     assertThat(out.take()).isEmpty();
@@ -402,13 +388,7 @@ class RecoveryCoordinatorTest {
 
   private static RecoveryCoordinator recovery(int firstRound) {
     return new RecoveryCoordinator(
-        TXN,
-        new View(firstRound - 1, 0),
-        new ReplicaId(0, 0),
-        PROPOSER,
-        new Topology(1, 0, 0, 0),
-        TIMEOUT,
-        true);
+        TXN, new View(firstRound - 1, 0), new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true);
   }
 
   private void begin(int round) {

@@ -9,10 +9,11 @@ import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
-import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
@@ -22,7 +23,11 @@ import org.mortydb.protocol.model.WriteId;
 class InvariantCheckTest {
   private final ReplicaState state =
       new ReplicaState(
-          new ReplicaId(0, 0), new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+          new ReplicaId(0, 0),
+          new MapHistory(ClusterMap.first(1, 1)),
+          null,
+          ReplicaOptions.DEFAULTS,
+          ReplicaRules.SOUND);
   private final KeyState a = new KeyState(key("a"));
   private final TxnRecord thirty = new TxnRecord(txn(30));
 
@@ -46,6 +51,7 @@ class InvariantCheckTest {
         List.of(new Write(a.key(), 1, value("x"))),
         List.of(0),
         false,
+        -1,
         new KeyState[] {a},
         new KeyState[] {a});
   }

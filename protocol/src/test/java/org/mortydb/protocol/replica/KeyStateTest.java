@@ -121,7 +121,7 @@ class KeyStateTest {
 
   @Test
   void theWatermarkRisesAndStaysBelowTheFence() {
-    Horizon horizon = new Horizon(1);
+    Horizon horizon = new Horizon();
     assertRefused(() -> horizon.reach(txn(20)), "not fenced");
     horizon.fence(txn(20), NoEffects.INSTANCE);
     horizon.reach(txn(20));

@@ -93,7 +93,15 @@ class RecordTableTest {
     KeyState[] writeKeys =
         writes.stream().map(write -> new KeyState(write.key())).toArray(KeyState[]::new);
     return new ExecutionRecord(
-        random.nextInt(300), reads, ranges, writes, List.of(0, 300), false, readKeys, writeKeys);
+        random.nextInt(300),
+        reads,
+        ranges,
+        writes,
+        List.of(0, 300),
+        false,
+        -1,
+        readKeys,
+        writeKeys);
   }
 
   /** A transaction that is open, aborted, or committed and installed. */

@@ -725,6 +725,8 @@ class ReplicaRestartTest {
         case LogRecord.Floor ignored -> throw new AssertionError(logged);
         case LogRecord.Erased ignored -> throw new AssertionError(logged);
         case LogRecord.Locked ignored -> throw new AssertionError(logged);
+        case LogRecord.MapsKnown ignored -> throw new AssertionError(logged);
+        case LogRecord.Sealed ignored -> throw new AssertionError(logged);
         case LogRecord.Serving ignored -> throw new AssertionError(logged);
       }
     }

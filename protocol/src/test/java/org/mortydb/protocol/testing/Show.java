@@ -6,6 +6,7 @@ import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
@@ -141,6 +142,17 @@ public final class Show {
       case Message.CopyOutcomesReply m -> m.toString();
       case Message.Found m -> m.toString();
       case Message.OfSystem m -> m.toString();
+      case Message.Seal m -> "Seal " + m.map().number();
+      case Message.SealReply m -> "SealReply " + m.number() + (m.sealed() ? "" : " refused");
+      case Message.CheckPartition m -> "CheckPartition " + m.number();
+      case Message.PartitionReply m ->
+          "PartitionReply "
+              + m.number()
+              + (m.founded() ? " founded" : "")
+              + (m.holds() ? " holds" : "");
+      case Message.AskMaps m -> "AskMaps " + m.last() + " " + m.closed();
+      case Message.Maps m ->
+          "Maps " + m.maps().stream().map(ClusterMap::number).toList() + " " + m.closed();
       case Message.Recover recover -> "Recover " + recover.view();
       case Message.RecoverReply reply -> "RecoverReply " + reply.view() + " " + reply.answer();
     };

@@ -6,8 +6,10 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
@@ -15,6 +17,7 @@ import org.mortydb.client.engine.EngineTimer;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -45,6 +48,9 @@ public final class ClientHost extends Host {
   private long diesAt;
   private boolean dead;
   private Runnable onDeath = () -> {};
+
+  /** What runs beside the engine and takes the messages of a change of the map. */
+  private @Nullable BiConsumer<Endpoint, Message> change;
 
   /** A death that is due after the client has sent a number of messages. */
   private record CoordinatorDeath(
@@ -143,9 +149,27 @@ public final class ClientHost extends Host {
     submit(
         cpuModel.messageNanos(Place.CLIENT, message),
         () -> {
+          BiConsumer<Endpoint, Message> other = change;
+          if (other != null && message instanceof Message.ToMapChange) {
+            other.accept(from, message);
+          }
           engine.onMessage(from, message);
           fabric().observer().onStep(id);
         });
+  }
+
+  /**
+   * Runs a change of the map beside the engine: passes it the messages that are not the engine's.
+   */
+  public void listenForChange(BiConsumer<Endpoint, Message> receiver) {
+    change = receiver;
+  }
+
+  /** Sends a message of a change of the map. */
+  public void sendForChange(ReplicaId to, Message message) {
+    if (mayLeave(to, message)) {
+      fabric().send(this, id, to, message);
+    }
   }
 
   private void submit(long serviceNanos, Runnable task) {
@@ -301,6 +325,11 @@ public final class ClientHost extends Host {
       for (int i = 0; i < fabric().replicas(partition); i++) {
         send(new ReplicaId(partition, i), message);
       }
+    }
+
+    @Override
+    public Topology topology(ClusterMap map) {
+      return SimTopology.of(map, region());
     }
 
     @Override

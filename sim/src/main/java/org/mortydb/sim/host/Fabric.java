@@ -1,6 +1,7 @@
 package org.mortydb.sim.host;
 
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -15,7 +16,11 @@ public final class Fabric {
   private final Network network;
   private final SimTrace trace;
   private final Observer observer;
-  private final @Nullable Host[][] replicas;
+
+  /** By partition and index; partitions that are added later have as many replicas. */
+  private @Nullable Host[][] replicas;
+
+  private final int first;
   private final Long2ObjectOpenHashMap<Host> clients = new Long2ObjectOpenHashMap<>();
   private int hosts;
   private Loss loss = Loss.NOTHING;
@@ -32,6 +37,7 @@ public final class Fabric {
     this.trace = trace;
     this.observer = observer;
     this.replicas = new Host[partitions][replicas];
+    this.first = partitions;
   }
 
   /** Decides which messages are lost, beside those that the network loses. */
@@ -74,14 +80,14 @@ public final class Fabric {
     loss = some;
   }
 
-  /** The number of replica groups. */
+  /** The number of replica groups of the first map. */
   int partitions() {
-    return replicas.length;
+    return first;
   }
 
-  /** The size of a replica group. */
+  /** The size of a replica group; 0 if there is none. */
   int replicas(int partition) {
-    return replicas[partition].length;
+    return partition < replicas.length ? replicas[partition].length : 0;
   }
 
   /** The observer of all machines. */
@@ -100,14 +106,26 @@ public final class Fabric {
 
   void add(Endpoint endpoint, Host host) {
     switch (endpoint) {
-      case ReplicaId(int partition, int index) -> replicas[partition][index] = host;
+      case ReplicaId(int partition, int index) -> {
+        if (partition >= replicas.length) {
+          int from = replicas.length;
+          replicas = Arrays.copyOf(replicas, partition + 1);
+          for (int i = from; i <= partition; i++) {
+            replicas[i] = new Host[replicas[0].length];
+          }
+        }
+        replicas[partition][index] = host;
+      }
       case ClientId(long id) -> clients.put(id, host);
     }
   }
 
   private @Nullable Host hostOf(Endpoint endpoint) {
     return switch (endpoint) {
-      case ReplicaId(int partition, int index) -> replicas[partition][index];
+      case ReplicaId(int partition, int index) ->
+          partition < replicas.length && index < replicas[partition].length
+              ? replicas[partition][index]
+              : null;
       case ClientId(long id) -> clients.get(id);
     };
   }

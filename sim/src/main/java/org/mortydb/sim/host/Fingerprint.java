@@ -8,6 +8,7 @@ import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -87,7 +88,15 @@ final class Fingerprint {
               .bound(m.next())
               .txn(m.watermark())
               .txn(m.erased())
+              .number(m.dropped())
               .each(m.versions(), this::copied);
+      case Message.Seal m -> kind(38).txn(m.txn()).map(m.map());
+      case Message.SealReply m -> kind(39).txn(m.txn()).number(m.number()).flag(m.sealed());
+      case Message.CheckPartition m -> kind(40).txn(m.txn()).number(m.number());
+      case Message.PartitionReply m ->
+          kind(41).txn(m.txn()).number(m.number()).flag(m.founded()).flag(m.holds());
+      case Message.AskMaps m -> kind(42).txn(m.txn()).number(m.last()).number(m.closed());
+      case Message.Maps m -> kind(43).txn(m.txn()).number(m.closed()).each(m.maps(), this::map);
       case Message.CopyOutcomes m -> kind(27).txn(m.after());
       case Message.CopyOutcomesReply m ->
           kind(28)
@@ -98,7 +107,12 @@ final class Fingerprint {
               .each(m.outcomes(), this::standing);
       case Message.Found m -> kind(29).flag(m.locked()).flag(m.serving()).numbers(m.incarnations());
       case Message.Scan m ->
-          kind(30).txn(m.txn()).number(m.request()).range(m.range()).number(m.limit());
+          kind(30)
+              .txn(m.txn())
+              .number(m.request())
+              .range(m.range())
+              .number(m.limit())
+              .number(m.map());
       case Message.ScanReply m ->
           kind(31).txn(m.txn()).number(m.request()).bound(m.next()).each(m.rows(), this::row);
       case Message.PushRow m -> kind(32).answer(m.txn(), m.request(), m.sequence()).row(m.row());
@@ -115,7 +129,8 @@ final class Fingerprint {
           kind(36)
               .execution(m.execution())
               .sets(m.reads(), List.of(), List.of())
-              .each(m.ranges(), this::range);
+              .each(m.ranges(), this::range)
+              .number(m.map());
       case Message.RegistrationLogged m -> kind(37).txn(m.upTo());
       case Message.ReadPast m ->
           kind(50)
@@ -166,6 +181,10 @@ final class Fingerprint {
 
   private Fingerprint copied(Message.CopiedVersion copied) {
     return key(copied.key()).version(copied.version()).value(copied.value()).txn(copied.floor());
+  }
+
+  private Fingerprint map(ClusterMap map) {
+    return number(map.toString().hashCode());
   }
 
   private Fingerprint number(long number) {

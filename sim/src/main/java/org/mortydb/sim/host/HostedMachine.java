@@ -33,6 +33,11 @@ public interface HostedMachine extends StateMachine<Effects> {
     return true;
   }
 
+  /** Whether it has promised nothing yet, in a partition that a change of the map adds. */
+  default boolean isNew() {
+    return false;
+  }
+
   /**
    * Copies the versions of some slots for a checkpoint.
    *

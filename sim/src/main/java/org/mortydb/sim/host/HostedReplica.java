@@ -34,6 +34,11 @@ public record HostedReplica(Replica replica) implements HostedMachine {
   }
 
   @Override
+  public boolean isNew() {
+    return replica.isNew();
+  }
+
+  @Override
   public int copyVersions(int slot, int limit, Consumer<LogRecord> to) {
     return replica.copyVersions(slot, limit, to);
   }

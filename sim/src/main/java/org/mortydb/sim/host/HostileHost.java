@@ -105,9 +105,11 @@ public final class HostileHost extends Host {
       txn = withAnyHome(txn);
     }
     Message message =
-        switch (random.nextInt(21)) {
+        switch (random.nextInt(22)) {
           case 0, 1, 2 -> new Message.Get(txn, number(), key());
-          case 3 -> new Message.Scan(txn, number(), range(), random.nextInt(1_200));
+          case 3 ->
+              new Message.Scan(txn, number(), range(), random.nextInt(1_200), random.nextInt(3));
+          case 21 -> new Message.AskMaps(txn, number(), number());
           case 4, 5, 6, 7 -> prepare(txn);
           case 8 -> new Message.Drop(new ExecutionId(txn, number()));
           case 9, 10, 11 -> new Message.Finalize(txn, view(), outcome(txn));
@@ -165,7 +167,8 @@ public final class HostileHost extends Host {
   }
 
   private Message register(TxnId txn) {
-    return new Message.Register(new ExecutionId(txn, number()), reads(txn), ranges());
+    return new Message.Register(
+        new ExecutionId(txn, number()), reads(txn), ranges(), random.nextInt(3));
   }
 
   private List<Read> reads(TxnId txn) {

@@ -78,6 +78,10 @@ final class MachineHost implements Effects {
     return machine.isServing();
   }
 
+  boolean isNew() {
+    return machine.isNew();
+  }
+
   /** Ends the process. Returns true if that was within a step. */
   boolean kill() {
     dead = true;

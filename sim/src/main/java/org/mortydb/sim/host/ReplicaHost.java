@@ -122,7 +122,20 @@ public final class ReplicaHost extends Host {
     slot.joins = joins;
     slots.add(slot);
     fabric().add(id, this);
-    start(slot);
+    if (up) {
+      start(slot);
+    }
+  }
+
+  /** Ends a replica of a partition that will never be. */
+  public void remove(ReplicaId id) {
+    for (Slot slot : slots) {
+      if (slot.id.equals(id) && slot.process != null) {
+        slot.process.kill();
+        slot.process = null;
+      }
+    }
+    slots.removeIf(slot -> slot.id.equals(id));
   }
 
   private void start(Slot slot) {
@@ -151,7 +164,9 @@ public final class ReplicaHost extends Host {
 
   /** Whether the process runs and all its replicas serve. */
   public boolean isServing() {
-    return slots.stream().allMatch(slot -> slot.process != null && slot.process.isServing());
+    return slots.stream()
+        .allMatch(
+            slot -> slot.process != null && (slot.process.isServing() || slot.process.isNew()));
   }
 
   /**
@@ -159,7 +174,11 @@ public final class ReplicaHost extends Host {
    */
   public boolean isServingDurably() {
     return isServing()
-        && slots.stream().allMatch(slot -> slot.log.knowsThatItServes(disk.durable()));
+        && slots.stream()
+            .allMatch(
+                slot ->
+                    (slot.process != null && slot.process.isNew())
+                        || slot.log.knowsThatItServes(disk.durable()));
   }
 
   /** Lets the process crash after a number of effects, possibly within a step. */

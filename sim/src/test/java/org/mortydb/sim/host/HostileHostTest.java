@@ -21,7 +21,12 @@ import org.mortydb.sim.net.Network;
 /** The hostile client leaves no kind of message out that a reader may send. */
 class HostileHostTest {
   private static final Set<Class<?>> NEED_MORE_RIGHTS =
-      Set.of(Message.Put.class, Message.Retract.class, Message.ReadCut.class);
+      Set.of(
+          Message.Put.class,
+          Message.Retract.class,
+          Message.ReadCut.class,
+          Message.Seal.class,
+          Message.CheckPartition.class);
 
   @Test
   void everyKindThatReadersMaySendIsSent() {

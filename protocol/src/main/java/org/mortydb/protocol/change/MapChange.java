@@ -1,0 +1,450 @@
+package org.mortydb.protocol.change;
+
+import java.util.BitSet;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.CheckPartition;
+import org.mortydb.protocol.message.Message.PartitionReply;
+import org.mortydb.protocol.message.Message.Seal;
+import org.mortydb.protocol.message.Message.SealReply;
+import org.mortydb.protocol.message.Message.ToMapChange;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.MapRecord;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+
+/**
+ * Carries out one change of the map of a cluster, or ends the one that another process has left
+ * open (docs/protocol.md, section 15). All that lasts is in the records of the maps and at the
+ * replicas. So this process may die at any point: any other one finds out how far the change is,
+ * and goes on. Several may do so at once.
+ *
+ * <p>A pure machine: it has no clock, and sends and runs transactions through its host. Not
+ * thread-safe: its owner calls it from one thread, with a time that may jump.
+ */
+public final class MapChange {
+
+  /** The host of a change. It must not call back from within. */
+  public interface Host {
+    /** Sends a message to a replica; it may be lost. */
+    void send(ReplicaId to, Message message);
+
+    /**
+     * Runs a transaction on the record of a map, under that map: reads the record, and writes what
+     * the edit makes of it, if that is not null. Then calls {@link MapChange#onEdited}, or {@link
+     * MapChange#onEditFailed} if the transaction has not committed, as far as it knows.
+     */
+    void edit(ClusterMap map, Edit edit);
+
+    /** A change is proposed or decided: the servers of its new partitions have to start them. */
+    void starts(ClusterMap map);
+
+    /** A map has been decided: the clients of this process learn it. */
+    void decided(ClusterMap map);
+
+    /** The change has ended. Called once. */
+    void ended(Result result);
+  }
+
+  /** What a transaction makes of a record; it may run several times. */
+  @FunctionalInterface
+  public interface Edit {
+    /**
+     * @param stored the record as it is; null if it was never written
+     * @return what to write; null for nothing
+     */
+    @Nullable MapRecord of(@Nullable MapRecord stored);
+  }
+
+  /** What to change. */
+  @FunctionalInterface
+  public interface Plan {
+    /**
+     * @param last the map to change
+     * @param number of the next map
+     * @param partition the first number for new partitions
+     * @param cutMicros the time of its cut
+     * @return the next map; null if there is nothing to change
+     */
+    @Nullable ClusterMap next(ClusterMap last, int number, int partition, long cutMicros);
+
+    /** Changes nothing: only a change that is open is ended. */
+    Plan NOTHING = (last, number, partition, cutMicros) -> null;
+  }
+
+  /** How a change has ended. */
+  public enum Result {
+    /** The plan is carried out, and the new partitions hold their keys. */
+    DONE,
+    /** There was nothing to change. */
+    NOTHING,
+    /** The change was given up, and nothing of it remains. A later one may succeed. */
+    GIVEN_UP
+  }
+
+  private enum Phase {
+    /** Finds out how far the cluster is, and proposes. */
+    PROPOSING,
+    /** Waits for seals, and for the founding of the new partitions. */
+    SEALING,
+    DECIDING,
+    GIVING_UP,
+    /** Waits until the new partitions hold their keys. */
+    COPYING,
+    OPENING,
+    ENDED
+  }
+
+  private final TxnId id;
+  private final long leadMicros;
+  private final long patienceMicros;
+  private final long resendMicros;
+  private final Plan plan;
+  private final ChangeRules rules;
+  private final Host host;
+
+  private MapHistory history;
+  private Phase phase = Phase.PROPOSING;
+
+  /** The map that is proposed or decided, from {@link Phase#SEALING} on. */
+  private @Nullable ClusterMap map;
+
+  /** Whether the map is this process's own plan. */
+  private boolean own;
+
+  private boolean editing;
+  private long nowMicros;
+  private long sinceMicros;
+  private long sentMicros;
+  private final TreeMap<Integer, BitSet> sealed = new TreeMap<>();
+  private final TreeMap<Integer, BitSet> refused = new TreeMap<>();
+  private final TreeMap<Integer, BitSet> founded = new TreeMap<>();
+  private final TreeMap<Integer, BitSet> holders = new TreeMap<>();
+
+  /**
+   * A change that has not begun.
+   *
+   * @param id identifies the change in messages; with the id of the client that runs it
+   * @param history the maps as far as they are known
+   * @param leadMicros how far the cut is ahead of the clock: the allowed skew, and the time that a
+   *     message takes
+   * @param patienceMicros how long the seals may take
+   * @param resendMicros when messages are repeated
+   */
+  public MapChange(
+      TxnId id,
+      MapHistory history,
+      long leadMicros,
+      long patienceMicros,
+      long resendMicros,
+      Plan plan,
+      ChangeRules rules,
+      Host host) {
+    this.id = id;
+    this.history = history;
+    this.leadMicros = leadMicros;
+    this.patienceMicros = patienceMicros;
+    this.resendMicros = resendMicros;
+    this.plan = plan;
+    this.rules = rules;
+    this.host = host;
+  }
+
+  /** Whether the change has ended. */
+  public boolean isEnded() {
+    return phase == Phase.ENDED;
+  }
+
+  /** The maps that are known. */
+  public MapHistory history() {
+    return history;
+  }
+
+  /** Goes on, and repeats what was not answered. To be called at once, and then regularly. */
+  public void onTick(long now) {
+    nowMicros = now;
+    if (editing) {
+      return;
+    }
+    switch (phase) {
+      case PROPOSING -> edit(history.last(), this::propose);
+      case SEALING -> {
+        if (Math.abs(now - sinceMicros) > patienceMicros) {
+          phase = Phase.GIVING_UP;
+          onTick(now);
+        } else if (isDue()) {
+          askForSeals();
+        }
+      }
+      case DECIDING -> edit(history.last(), this::decide);
+      case GIVING_UP -> edit(history.last(), this::giveUp);
+      case COPYING -> {
+        if (isDue()) {
+          checkNewPartitions();
+        }
+      }
+      case OPENING -> edit(history.last(), this::open);
+      case ENDED -> {}
+    }
+  }
+
+  private boolean isDue() {
+    boolean due = Math.abs(nowMicros - sentMicros) >= resendMicros;
+    sentMicros = due ? nowMicros : sentMicros;
+    return due;
+  }
+
+  private void edit(ClusterMap of, Edit edit) {
+    editing = true;
+    host.edit(of, edit);
+  }
+
+  // ---- the records --------------------------------------------------------------------------
+
+  private @Nullable MapRecord propose(@Nullable MapRecord stored) {
+    MapRecord record = stored;
+    if (record == null) {
+      if (history.last().number() > 0) {
+        return null; // the change to this map is not complete
+      }
+      record = MapRecord.first(history.last());
+    }
+    if (record.change() != null) {
+      return null;
+    }
+    ClusterMap next =
+        plan.next(
+            history.last(), record.nextNumber(), record.nextPartition(), nowMicros + leadMicros);
+    // A read alone may be old: another process may have proposed above its timestamp. A write
+    // cannot
+    // commit below that.
+    return next == null ? record : record.proposed(next);
+  }
+
+  private @Nullable MapRecord decide(@Nullable MapRecord stored) {
+    return stored != null && !stored.decided() && isMine(stored) ? stored.withDecision() : null;
+  }
+
+  private @Nullable MapRecord giveUp(@Nullable MapRecord stored) {
+    return stored != null && !stored.decided() && isMine(stored) ? stored.opened() : null;
+  }
+
+  private boolean isMine(MapRecord record) {
+    return map != null && map.equals(record.change());
+  }
+
+  /** The change to the last map is complete. Its record begins where the one before has ended. */
+  private @Nullable MapRecord open(@Nullable MapRecord stored) {
+    ClusterMap last = history.last();
+    int partitions = 1;
+    for (ClusterMap earlier : history.maps()) {
+      partitions = Math.max(partitions, earlier.servers().lastKey() + 1);
+    }
+    // Changes given up have used higher numbers than the last map, but lower ones than its own.
+    return stored == null ? new MapRecord(last.number() + 1, partitions, null, false) : null;
+  }
+
+  /**
+   * The transaction has committed.
+   *
+   * @param stored the record as it is now; null if it was never written
+   * @param wrote whether this transaction has written it
+   */
+  public void onEdited(long now, @Nullable MapRecord stored, boolean wrote) {
+    nowMicros = now;
+    editing = false;
+    if (phase == Phase.ENDED) {
+      return;
+    }
+    if (stored == null) {
+      if (history.last().number() == 0) {
+        end(Result.NOTHING);
+      } else {
+        phase = Phase.COPYING;
+        holders.clear();
+        host.starts(history.last());
+        sentMicros = now - resendMicros;
+      }
+      onTick(now);
+      return;
+    }
+    ClusterMap change = stored.change();
+    if (change == null) {
+      onOpen();
+    } else if (stored.decided()) {
+      learn(change);
+    } else if (!change.equals(map)) {
+      own = wrote;
+      map = change;
+      phase = Phase.SEALING;
+      sealed.clear();
+      refused.clear();
+      founded.clear();
+      sinceMicros = now;
+      sentMicros = now - resendMicros;
+      host.starts(change);
+    }
+    onTick(now);
+  }
+
+  /** No change is open. */
+  private void onOpen() {
+    switch (phase) {
+      case OPENING, COPYING -> {
+        if (own) {
+          end(Result.DONE);
+        } else {
+          phase = Phase.PROPOSING; // the change of another process has ended
+        }
+      }
+      case PROPOSING -> end(Result.NOTHING);
+      case SEALING, DECIDING, GIVING_UP -> {
+        if (own) {
+          end(Result.GIVEN_UP);
+        } else {
+          phase = Phase.PROPOSING;
+        }
+        map = null;
+      }
+      case ENDED -> {}
+    }
+  }
+
+  private void learn(ClusterMap decided) {
+    boolean mine = own && decided.equals(map);
+    history = history.with(decided);
+    host.decided(decided);
+    map = null;
+    own = mine;
+    phase = Phase.PROPOSING; // reads the record of the new map, which says whether it is complete
+  }
+
+  /** The transaction has not committed, or nobody knows. */
+  public void onEditFailed(long now) {
+    nowMicros = now;
+    editing = false;
+  }
+
+  private void end(Result result) {
+    phase = Phase.ENDED;
+    host.ended(result);
+  }
+
+  // ---- replicas -----------------------------------------------------------------------------
+
+  private void askForSeals() {
+    ClusterMap proposed = map;
+    if (proposed == null) {
+      return;
+    }
+    ClusterMap last = history.last();
+    BitSet sources = proposed.sources(last);
+    for (int p = sources.nextSetBit(0); p >= 0; p = sources.nextSetBit(p + 1)) {
+      for (int i = 0; i <= 2 * last.f(); i++) {
+        if (!has(sealed, p, i)) {
+          host.send(new ReplicaId(p, i), new Seal(id, proposed));
+        }
+      }
+    }
+    check(proposed, proposed.destinations(last));
+  }
+
+  private void checkNewPartitions() {
+    ClusterMap last = history.last();
+    ClusterMap before = history.before(last);
+    if (before != null) {
+      check(last, last.destinations(before));
+    }
+  }
+
+  private void check(ClusterMap of, BitSet partitions) {
+    for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
+      for (int i = 0; i <= 2 * of.f(); i++) {
+        if (!has(holders, p, i)) {
+          host.send(new ReplicaId(p, i), new CheckPartition(id, of.number()));
+        }
+      }
+    }
+  }
+
+  private static boolean has(Map<Integer, BitSet> counts, int partition, int index) {
+    BitSet of = counts.get(partition);
+    return of != null && of.get(index);
+  }
+
+  private static boolean hasQuorum(Map<Integer, BitSet> counts, BitSet partitions, int quorum) {
+    return partitions.stream()
+        .allMatch(
+            partition ->
+                quorum <= 0
+                    || (counts.containsKey(partition)
+                        && counts.get(partition).cardinality() >= quorum));
+  }
+
+  /** Handles a message. The change ignores those that answer none of its requests. */
+  public void onMessage(long now, Endpoint from, Message message) {
+    nowMicros = now;
+    if (message instanceof ToMapChange answer
+        && message.txn().equals(id)
+        && from instanceof ReplicaId replica) {
+      switch (answer) {
+        case SealReply reply -> onSealReply(replica, reply);
+        case PartitionReply reply -> onPartitionReply(replica, reply);
+        case Message.Maps _ -> {} // the records say more
+      }
+    }
+  }
+
+  private void onSealReply(ReplicaId from, SealReply reply) {
+    ClusterMap proposed = map;
+    if (phase != Phase.SEALING || proposed == null || reply.number() != proposed.number()) {
+      return;
+    }
+    (reply.sealed() ? sealed : refused)
+        .computeIfAbsent(from.partition(), _ -> new BitSet())
+        .set(from.index());
+    int f = history.last().f();
+    for (BitSet refusing : refused.values()) {
+      if (refusing.cardinality() > f) {
+        phase = Phase.GIVING_UP;
+        onTick(nowMicros);
+        return;
+      }
+    }
+    decideOnceSealed(proposed);
+  }
+
+  private void decideOnceSealed(ClusterMap proposed) {
+    ClusterMap last = history.last();
+    if (hasQuorum(founded, proposed.destinations(last), last.f() + 1)
+        && hasQuorum(sealed, proposed.sources(last), rules.sealQuorum(last.f()))) {
+      phase = Phase.DECIDING;
+      onTick(nowMicros);
+    }
+  }
+
+  private void onPartitionReply(ReplicaId from, PartitionReply reply) {
+    ClusterMap proposed = map;
+    if (reply.founded()) {
+      founded.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());
+    }
+    if (reply.holds()) {
+      holders.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());
+    }
+    if (phase == Phase.SEALING && proposed != null && reply.number() == proposed.number()) {
+      decideOnceSealed(proposed);
+    } else if (phase == Phase.COPYING && reply.number() == history.last().number()) {
+      ClusterMap last = history.last();
+      ClusterMap before = history.before(last);
+      if (before != null
+          && hasQuorum(holders, last.destinations(before), rules.holdersQuorum(last.f()))) {
+        phase = Phase.OPENING;
+        onTick(nowMicros);
+      }
+    }
+  }
+}

@@ -1,0 +1,381 @@
+package org.mortydb.protocol.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.table.ByteCursor;
+
+/**
+ * Which partition holds each bucket, and which servers replicate each partition, for the
+ * transactions above a cut of the serial order (docs/protocol.md, section 15). A transaction lives
+ * under one map, which its timestamp determines, so its partitions never change. Immutable.
+ */
+public final class ClusterMap {
+  private final int number;
+  private final int before;
+  private final long cutMicros;
+  private final int f;
+  private final SortedMap<Integer, List<String>> servers;
+
+  /** The partition of each bucket. */
+  private final char[] partitions;
+
+  /** The partition, if there is only one; otherwise -1. */
+  private final int only;
+
+  /**
+   * A map.
+   *
+   * @param number of the map, 0 for the first one; a later map has a higher number
+   * @param before the number of the map that it follows; 0 for the first one
+   * @param cutMicros the time of the cut: the map holds for transactions of later times, up to the
+   *     cut of the next map; 0 for the first map
+   * @param f failures tolerated in each partition, 1 or more
+   * @param servers the servers of each partition, one for each replica, in the order of their
+   *     indices; 2f+1 different names for each, of printable ASCII characters without spaces
+   * @param partitions the partition of each of the {@link Bucket#COUNT} buckets
+   * @throws IllegalArgumentException when an argument is out of its range, or a partition has no
+   *     bucket or no servers
+   */
+  public ClusterMap(
+      int number,
+      int before,
+      long cutMicros,
+      int f,
+      Map<Integer, List<String>> servers,
+      int[] partitions) {
+    Limits.checkNumber("map", number);
+    if (before < 0 || (number == 0 ? before != 0 : before >= number)) {
+      throw new IllegalArgumentException("map " + number + " cannot follow map " + before);
+    }
+    if (cutMicros < 0 || cutMicros > Limits.MAX_TIME_MICROS || (number == 0) != (cutMicros == 0)) {
+      throw new IllegalArgumentException("map " + number + " has the cut " + cutMicros);
+    }
+    if (f < 1 || f > Limits.MAX_F) {
+      throw new IllegalArgumentException("f must be from 1 to " + Limits.MAX_F + ", is " + f);
+    }
+    if (partitions.length != Bucket.COUNT) {
+      throw new IllegalArgumentException(
+          "a map has " + Bucket.COUNT + " buckets, not " + partitions.length);
+    }
+    TreeMap<Integer, List<String>> copied = new TreeMap<>();
+    servers.forEach(
+        (partition, names) -> {
+          if (partition < 0
+              || partition >= Limits.MAX_PARTITIONS
+              || names.size() != 2 * f + 1
+              || names.stream().anyMatch(ClusterMap::isNoName)
+              || new HashSet<>(names).size() != names.size()) {
+            throw new IllegalArgumentException(
+                "partition " + partition + " has the servers " + names + ", with f = " + f);
+          }
+          copied.put(partition, List.copyOf(names));
+        });
+    BitSet used = new BitSet();
+    this.partitions = new char[partitions.length];
+    for (int bucket = 0; bucket < partitions.length; bucket++) {
+      int partition = partitions[bucket];
+      if (!copied.containsKey(partition)) {
+        throw new IllegalArgumentException(
+            "bucket " + bucket + " is in partition " + partition + ", which has no servers");
+      }
+      used.set(partition);
+      this.partitions[bucket] = (char) partition;
+    }
+    if (used.cardinality() != copied.size()) {
+      throw new IllegalArgumentException(
+          "of the partitions " + copied.keySet() + ", only " + used + " have buckets");
+    }
+    this.number = number;
+    this.before = before;
+    this.cutMicros = cutMicros;
+    this.f = f;
+    this.servers = Collections.unmodifiableSortedMap(copied);
+    this.only = copied.size() == 1 ? copied.firstKey() : -1;
+  }
+
+  private static boolean isNoName(String name) {
+    return name.isEmpty()
+        || name.length() > Limits.MAX_SERVER_NAME_BYTES
+        || name.chars().anyMatch(c -> c <= ' ' || c > '~');
+  }
+
+  /**
+   * The first map of a cluster, in which each partition holds as many buckets as any other, or one
+   * more. The names of its servers are the indices of replicas.
+   *
+   * @param f failures tolerated in each partition, 1 or more
+   * @param count of partitions, from 1 to {@link Limits#MAX_PARTITIONS}
+   */
+  public static ClusterMap first(int f, int count) {
+    ArrayList<String> names = new ArrayList<>();
+    for (int i = 0; i <= 2 * f; i++) {
+      names.add(Integer.toString(i));
+    }
+    TreeMap<Integer, List<String>> servers = new TreeMap<>();
+    for (int partition = 0; partition < count; partition++) {
+      servers.put(partition, names);
+    }
+    int[] partitions = new int[Bucket.COUNT];
+    Arrays.setAll(partitions, bucket -> Bucket.partition(bucket, count));
+    return new ClusterMap(0, 0, 0, f, servers, partitions);
+  }
+
+  /** The number of the map. */
+  public int number() {
+    return number;
+  }
+
+  /** The number of the map that it follows; 0 for the first map. */
+  public int before() {
+    return before;
+  }
+
+  /** The time of the cut; 0 for the first map. */
+  public long cutMicros() {
+    return cutMicros;
+  }
+
+  /**
+   * The cut: the map holds for transactions above it. It is the highest place of its time, and
+   * belongs to no transaction.
+   */
+  public TxnId cut() {
+    return number == 0 ? TxnId.INITIAL : new TxnId(cutMicros, Long.MAX_VALUE, 0);
+  }
+
+  /** The number of failures tolerated in each partition. */
+  public int f() {
+    return f;
+  }
+
+  /** The servers of each partition, by the indices of its replicas. The keys ascend. */
+  public SortedMap<Integer, List<String>> servers() {
+    return servers;
+  }
+
+  /** Whether the map has a partition. */
+  public boolean has(int partition) {
+    return servers.containsKey(partition);
+  }
+
+  /** The partition of a bucket, from 0 to {@link Bucket#COUNT} - 1. */
+  public int partitionOf(int bucket) {
+    return partitions[bucket];
+  }
+
+  /** The partition that holds a key. */
+  public int partitionOf(Key key) {
+    return only >= 0 ? only : partitions[Bucket.of(key)];
+  }
+
+  /** Whether a partition may hold keys of a range. */
+  public boolean mayHold(int partition, KeyRange range) {
+    int bucket = Bucket.of(range);
+    return bucket == Bucket.SEVERAL ? has(partition) : partitions[bucket] == partition;
+  }
+
+  /**
+   * The map that follows this one when buckets move. All other buckets stay where they are.
+   *
+   * @param nextNumber the number of the next map
+   * @param nextCutMicros the time of its cut
+   * @param nextF failures tolerated in each of its partitions; if it is another f than that of this
+   *     map, all buckets have to move
+   * @param moved for each new partition its servers
+   * @param to the new partition of each bucket that moves
+   * @throws IllegalArgumentException if that is no map, or does not follow this one
+   */
+  public ClusterMap moved(
+      int nextNumber,
+      long nextCutMicros,
+      int nextF,
+      Map<Integer, List<String>> moved,
+      Map<Integer, Integer> to) {
+    int[] next = new int[Bucket.COUNT];
+    Arrays.setAll(next, bucket -> to.getOrDefault(bucket, partitionOf(bucket)));
+    BitSet used = new BitSet();
+    Arrays.stream(next).forEach(used::set);
+    TreeMap<Integer, List<String>> nextServers = new TreeMap<>();
+    servers.forEach(
+        (partition, names) -> {
+          if (used.get(partition)) {
+            nextServers.put(partition, names);
+          }
+        });
+    nextServers.putAll(moved);
+    ClusterMap map = new ClusterMap(nextNumber, number, nextCutMicros, nextF, nextServers, next);
+    String why = map.whyNotAfter(this);
+    if (why != null) {
+      throw new IllegalArgumentException(why);
+    }
+    return map;
+  }
+
+  /**
+   * Why this map cannot follow another one; null if it can. Buckets that move go to partitions that
+   * the other map does not have. A partition of both maps has the same replicas in both.
+   */
+  public @Nullable String whyNotAfter(ClusterMap other) {
+    if (number <= other.number || before != other.number || cutMicros <= other.cutMicros) {
+      return "map " + number + " does not follow map " + other.number;
+    }
+    for (int bucket = 0; bucket < partitions.length; bucket++) {
+      if (partitions[bucket] != other.partitions[bucket] && other.has(partitions[bucket])) {
+        return "bucket "
+            + bucket
+            + " moves to partition "
+            + (int) partitions[bucket]
+            + ", which is not new";
+      }
+    }
+    for (Map.Entry<Integer, List<String>> partition : servers.entrySet()) {
+      List<String> earlier = other.servers.get(partition.getKey());
+      if (earlier != null && !earlier.equals(partition.getValue())) {
+        return "partition " + partition.getKey() + " gets other servers, and the same number";
+      }
+    }
+    return null;
+  }
+
+  /** The partitions of an earlier map from which a partition gets its buckets, ascending. */
+  public BitSet sourcesOf(int partition, ClusterMap earlier) {
+    BitSet sources = new BitSet();
+    for (int bucket = 0; bucket < partitions.length; bucket++) {
+      if (partitions[bucket] == partition) {
+        sources.set(earlier.partitions[bucket]);
+      }
+    }
+    return sources;
+  }
+
+  /** The partitions of an earlier map that lose buckets to this one, ascending. */
+  public BitSet sources(ClusterMap earlier) {
+    BitSet sources = new BitSet();
+    for (int bucket = 0; bucket < partitions.length; bucket++) {
+      if (partitions[bucket] != earlier.partitions[bucket]) {
+        sources.set(earlier.partitions[bucket]);
+      }
+    }
+    return sources;
+  }
+
+  /** The partitions of this map that an earlier one does not have, ascending. */
+  public BitSet destinations(ClusterMap earlier) {
+    BitSet destinations = new BitSet();
+    servers.keySet().stream().filter(one -> !earlier.has(one)).forEach(destinations::set);
+    return destinations;
+  }
+
+  /** Writes the map; {@link #read} reads it. */
+  public void write(ByteCursor to) {
+    to.writeInt(number);
+    to.writeInt(before);
+    to.writeLong(cutMicros);
+    to.writeInt(f);
+    to.writeInt(servers.size());
+    servers.forEach(
+        (partition, names) -> {
+          to.writeInt(partition);
+          for (String name : names) {
+            to.writeByte(name.length());
+            name.chars().forEach(to::writeByte);
+          }
+        });
+    for (int from = 0; from < partitions.length; ) {
+      int end = from + 1;
+      while (end < partitions.length && partitions[end] == partitions[from]) {
+        end++;
+      }
+      to.writeInt(end - from);
+      to.writeInt(partitions[from]);
+      from = end;
+    }
+  }
+
+  /**
+   * Reads a map.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static ClusterMap read(ByteCursor from) {
+    try {
+      int number = from.readInt();
+      int before = from.readInt();
+      long cutMicros = from.readLong();
+      int f = from.readInt();
+      int count = from.readInt();
+      if (f < 1 || f > Limits.MAX_F || count < 1 || count > Limits.MAX_PARTITIONS) {
+        throw new IllegalArgumentException(
+            "a map has f = " + f + " and " + count + " partitions, beyond the limits");
+      }
+      TreeMap<Integer, List<String>> servers = new TreeMap<>();
+      for (int i = 0; i < count; i++) {
+        int partition = from.readInt();
+        ArrayList<String> names = new ArrayList<>();
+        for (int index = 0; index <= 2 * f; index++) {
+          StringBuilder name = new StringBuilder();
+          for (int length = from.readByte(); length > 0; length--) {
+            name.append((char) from.readByte());
+          }
+          names.add(name.toString());
+        }
+        servers.put(partition, names);
+      }
+      int[] partitions = new int[Bucket.COUNT];
+      for (int bucket = 0; bucket < partitions.length; ) {
+        int length = from.readInt();
+        int partition = from.readInt();
+        if (length < 1 || length > partitions.length - bucket) {
+          throw new IllegalArgumentException("a map has a run of " + length + " buckets");
+        }
+        Arrays.fill(partitions, bucket, bucket + length, partition);
+        bucket += length;
+      }
+      if (from.at() > from.bytes().length) {
+        throw new IllegalArgumentException("the bytes of a map are cut off");
+      }
+      return new ClusterMap(number, before, cutMicros, f, servers, partitions);
+    } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
+      throw new IllegalArgumentException("the bytes of a map are cut off", e);
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object o) {
+    return o instanceof ClusterMap other
+        && number == other.number
+        && before == other.before
+        && cutMicros == other.cutMicros
+        && f == other.f
+        && servers.equals(other.servers)
+        && Arrays.equals(partitions, other.partitions);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * number + Long.hashCode(cutMicros);
+  }
+
+  /** Number, cut, and partitions with their servers and how many buckets they hold. */
+  @Override
+  public String toString() {
+    int[] buckets = new int[servers.lastKey() + 1];
+    for (char partition : partitions) {
+      buckets[partition]++;
+    }
+    StringBuilder text = new StringBuilder("map " + number + " above " + cutMicros + ", f " + f);
+    servers.forEach(
+        (partition, names) ->
+            text.append(
+                ", p" + partition + " with " + buckets[partition] + " buckets on " + names));
+    return text.toString();
+  }
+}

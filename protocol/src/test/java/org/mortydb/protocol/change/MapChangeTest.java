@@ -1,0 +1,290 @@
+package org.mortydb.protocol.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.key;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.change.MapChange.Edit;
+import org.mortydb.protocol.change.MapChange.Plan;
+import org.mortydb.protocol.change.MapChange.Result;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.CheckPartition;
+import org.mortydb.protocol.message.Message.PartitionReply;
+import org.mortydb.protocol.message.Message.Seal;
+import org.mortydb.protocol.message.Message.SealReply;
+import org.mortydb.protocol.model.Bucket;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.MapRecord;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+
+/** A change against records in memory; the test answers for the replicas. */
+class MapChangeTest {
+  private static final TxnId ID = new TxnId(1, 99, 0);
+  private static final long LEAD = 1_000;
+  private static final long PATIENCE = 50_000;
+  private static final long RESEND = 2_000;
+  private static final ClusterMap FIRST = ClusterMap.first(1, 1);
+
+  /** The bucket of "a" moves to a new partition. */
+  private static final Plan PLAN =
+      (last, number, partition, cut) ->
+          last.moved(
+              number,
+              cut,
+              1,
+              Map.of(partition, List.of("0", "1", "2")),
+              Map.of(Bucket.of(key("a")), partition));
+
+  private record To(ReplicaId replica, Message message) {}
+
+  /** The records of the cluster, by number of their maps. */
+  private final Map<Integer, MapRecord> records = new HashMap<>();
+
+  private final MapHistory history = new MapHistory(FIRST);
+  private long nowMicros = 100_000;
+
+  /** One process. */
+  private final class Driver implements MapChange.Host {
+    final MapChange change;
+    final List<To> sent = new ArrayList<>();
+    final List<Integer> started = new ArrayList<>();
+    final List<Result> results = new ArrayList<>();
+    final ArrayDeque<Runnable> edits = new ArrayDeque<>();
+
+    Driver(Plan plan) {
+      change = new MapChange(ID, history, LEAD, PATIENCE, RESEND, plan, ChangeRules.SOUND, this);
+    }
+
+    @Override
+    public void send(ReplicaId to, Message message) {
+      sent.add(new To(to, message));
+    }
+
+    @Override
+    public void edit(ClusterMap map, Edit edit) {
+      edits.add(
+          () -> {
+            MapRecord stored = records.get(map.number());
+            MapRecord next = edit.of(stored);
+            if (next != null) {
+              records.put(map.number(), next);
+            }
+            change.onEdited(nowMicros, next == null ? stored : next, next != null);
+          });
+    }
+
+    @Override
+    public void starts(ClusterMap map) {
+      started.add(map.number());
+    }
+
+    @Override
+    public void decided(ClusterMap map) {}
+
+    @Override
+    public void ended(Result result) {
+      results.add(result);
+    }
+
+    /** Ticks, and carries out the transactions that it asks for. */
+    Driver runs() {
+      nowMicros += RESEND;
+      change.onTick(nowMicros);
+      while (!edits.isEmpty()) {
+        edits.remove().run();
+      }
+      return this;
+    }
+
+    private void answers(int partition, int index, Message message) {
+      change.onMessage(nowMicros, new ReplicaId(partition, index), message);
+      while (!edits.isEmpty()) {
+        edits.remove().run();
+      }
+    }
+
+    void seals(int index, int number, boolean sealed) {
+      answers(0, index, new SealReply(ID, number, sealed));
+    }
+
+    void founded(int index, int number) {
+      answers(number, index, new PartitionReply(ID, number, true, false));
+    }
+
+    void holds(int index, int number) {
+      answers(number, index, new PartitionReply(ID, number, true, true));
+    }
+
+    boolean hasSent(Class<?> kind, int partition, int index) {
+      return sent.stream()
+          .anyMatch(
+              to ->
+                  kind.isInstance(to.message)
+                      && to.replica.equals(new ReplicaId(partition, index)));
+    }
+  }
+
+  private MapRecord record(int map) {
+    MapRecord record = records.get(map);
+    assertThat(record).isNotNull();
+    return record;
+  }
+
+  private Driver sealedAndFounded() {
+    Driver process = new Driver(PLAN).runs();
+    process.seals(0, 1, true);
+    process.founded(0, 1);
+    process.founded(1, 1);
+    return process;
+  }
+
+  @Test
+  void proposesAsksForSealsAndForTheNewPartition() {
+    Driver process = new Driver(PLAN).runs();
+    assertThat(record(0).change()).isNotNull();
+    assertThat(record(0).decided()).isFalse();
+    assertThat(record(0).change().cutMicros()).isEqualTo(nowMicros + LEAD);
+    assertThat(process.started).containsExactly(1);
+    for (int i = 0; i < 3; i++) {
+      assertThat(process.hasSent(Seal.class, 0, i)).isTrue();
+      assertThat(process.hasSent(CheckPartition.class, 1, i)).isTrue();
+    }
+  }
+
+  @Test
+  void decidesOnceFPlusOneHaveSealedAndFounded() {
+    Driver process = sealedAndFounded();
+    assertThat(record(0).decided()).isFalse();
+    process.seals(0, 1, true); // the same once more
+    assertThat(record(0).decided()).isFalse();
+    process.seals(2, 1, true);
+    assertThat(record(0).decided()).isTrue();
+    assertThat(process.change.history().last().number()).isEqualTo(1);
+    assertThat(records).doesNotContainKey(1);
+  }
+
+  @Test
+  void oneFounderIsNotEnough() {
+    Driver process = new Driver(PLAN).runs();
+    process.seals(0, 1, true);
+    process.seals(1, 1, true);
+    process.founded(0, 1);
+    process.founded(0, 1);
+    assertThat(record(0).decided()).isFalse();
+    process.founded(2, 1);
+    assertThat(record(0).decided()).isTrue();
+  }
+
+  @Test
+  void opensTheNextRecordOnceFPlusOneHoldTheKeys() {
+    Driver process = sealedAndFounded();
+    process.seals(1, 1, true);
+    process.runs();
+    process.holds(0, 1);
+    assertThat(records).doesNotContainKey(1);
+    process.holds(2, 1);
+    assertThat(record(1).change()).isNull();
+    assertThat(record(1).nextNumber()).isEqualTo(2);
+    assertThat(process.results).containsExactly(Result.DONE);
+  }
+
+  @Test
+  void isGivenUpIfMoreThanFRefuse() {
+    Driver process = sealedAndFounded();
+    process.seals(1, 1, false);
+    assertThat(record(0).change()).isNotNull();
+    process.seals(2, 1, false);
+    assertThat(record(0).change()).isNull();
+    assertThat(process.results).containsExactly(Result.GIVEN_UP);
+    assertThat(record(0).nextNumber()).isEqualTo(2);
+    assertThat(record(0).nextPartition()).isEqualTo(2); // its numbers are used up
+  }
+
+  @Test
+  void isGivenUpIfTheSealsTakeTooLong() {
+    Driver process = new Driver(PLAN).runs();
+    nowMicros += PATIENCE;
+    process.runs();
+    assertThat(process.results).containsExactly(Result.GIVEN_UP);
+    assertThat(record(0).change()).isNull();
+  }
+
+  @Test
+  void repliesOfAnotherChangeDoNotCount() {
+    Driver process = sealedAndFounded();
+    process.seals(1, 2, true);
+    process.answers(0, 2, new SealReply(new TxnId(1, 98, 0), 1, true));
+    assertThat(record(0).decided()).isFalse();
+  }
+
+  @Test
+  void anotherProcessDecidesWhatIsProposed() {
+    sealedAndFounded(); // and dies
+    Driver other = new Driver(Plan.NOTHING).runs();
+    assertThat(other.hasSent(Seal.class, 0, 1)).isTrue();
+    other.seals(1, 1, true);
+    other.founded(0, 1);
+    other.founded(1, 1);
+    assertThat(record(0).decided()).isFalse(); // what the first has heard is lost with it
+    other.seals(2, 1, true);
+    assertThat(record(0).decided()).isTrue();
+    other.runs();
+    other.holds(1, 1);
+    other.holds(2, 1);
+    other.runs();
+    assertThat(record(1).change()).isNull();
+    assertThat(other.results).containsExactly(Result.NOTHING);
+  }
+
+  @Test
+  void aProcessThatComesLateFindsTheDecision() {
+    Driver slow = sealedAndFounded();
+    Driver other = sealedAndFounded();
+    other.seals(1, 1, true);
+    assertThat(record(0).decided()).isTrue();
+    nowMicros += PATIENCE;
+    slow.runs(); // would give up
+    assertThat(record(0).decided()).isTrue();
+    slow.runs();
+    slow.holds(0, 1);
+    slow.holds(1, 1);
+    assertThat(slow.results).containsExactly(Result.DONE);
+  }
+
+  @Test
+  void theNextChangeUsesHigherNumbers() {
+    Driver process = sealedAndFounded();
+    process.seals(1, 1, false);
+    process.seals(2, 1, false);
+    new Driver(PLAN).runs();
+    assertThat(record(0).change()).isNotNull();
+    assertThat(record(0).change().number()).isEqualTo(2);
+    assertThat(record(0).change().servers()).containsOnlyKeys(0, 2);
+  }
+
+  @Test
+  void aFailedTransactionIsRepeated() {
+    Driver process = new Driver(PLAN);
+    process.change.onTick(nowMicros);
+    assertThat(process.edits).hasSize(1);
+    process.edits.clear();
+    process.change.onTick(nowMicros + RESEND);
+    assertThat(process.edits).isEmpty(); // one at a time
+    process.change.onEditFailed(nowMicros);
+    process.runs();
+    assertThat(record(0).change()).isNotNull();
+  }
+
+  @Test
+  void nothingToChangeEndsAtOnce() {
+    assertThat(new Driver(Plan.NOTHING).runs().results).containsExactly(Result.NOTHING);
+    assertThat(record(0)).isEqualTo(MapRecord.first(FIRST)); // a read alone may be old
+  }
+}

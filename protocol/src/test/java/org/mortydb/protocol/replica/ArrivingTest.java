@@ -1,0 +1,177 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.key;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.Copy;
+import org.mortydb.protocol.message.Message.CopyOutcomes;
+import org.mortydb.protocol.message.Message.CopyOutcomesReply;
+import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Found;
+import org.mortydb.protocol.message.Message.Maps;
+import org.mortydb.protocol.model.Bucket;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.testing.EffectRecorder;
+import org.mortydb.protocol.testing.EffectRecorder.Appended;
+import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
+
+/** How a replica of a new partition begins to serve (docs/protocol.md, section 15). */
+class ArrivingTest {
+  private static final ReplicaOptions OPTIONS = ReplicaOptions.DEFAULTS.withMapChanges();
+  private static final long CUT = 2_000_000;
+  private static final ClusterMap FIRST = ClusterMap.first(1, 1);
+  private static final ClusterMap NEXT =
+      FIRST.moved(1, CUT, 1, Map.of(1, List.of("0", "1", "2")), Map.of(Bucket.of(key("a")), 1));
+  private static final List<Long> INCARNATIONS = List.of(11L, 12L, 13L);
+
+  private final EffectRecorder out = new EffectRecorder();
+  private final List<LogRecord> log = new ArrayList<>();
+  private long nowMicros = CUT + 1_000_000;
+  private Replica replica = created(List.of());
+
+  private Replica created(List<LogRecord> durable) {
+    Replica created =
+        new Replica(new ReplicaId(1, 0), new MapHistory(FIRST), NEXT, OPTIONS, ReplicaRules.SOUND);
+    durable.forEach(logged -> created.restore(nowMicros, logged));
+    return created;
+  }
+
+  private List<Effect> step(Event event) {
+    replica.step(nowMicros, event, out);
+    replica.checkInvariants();
+    List<Effect> effects = out.take();
+    effects.forEach(
+        effect -> {
+          if (effect instanceof Appended(LogRecord logged)) {
+            log.add(logged);
+          }
+        });
+    return effects;
+  }
+
+  private List<Effect> receive(int partition, int index, Message message) {
+    return step(new Event.Received(new ReplicaId(partition, index), message));
+  }
+
+  private List<Effect> tick() {
+    nowMicros += OPTIONS.inquireMicros();
+    return step(new Event.TimerFired(Timer.TICK));
+  }
+
+  /** All three replicas have locked the same incarnations, and this one knows. */
+  private void found() {
+    replica.join(11, false);
+    receive(1, 1, new Found(INCARNATIONS, true, false));
+    receive(1, 2, new Found(INCARNATIONS, true, false));
+    receive(1, 1, new Found(INCARNATIONS, true, false));
+  }
+
+  private void decided(int closed) {
+    receive(0, 1, new Maps(TxnId.INITIAL, List.of(FIRST, NEXT), closed));
+  }
+
+  /** To whom the first copy goes of those that the next ticks ask for, in a partition. */
+  private @Nullable ReplicaId askedForCopy(int partition) {
+    for (int i = 0; i < 20; i++) {
+      for (Effect effect : tick()) {
+        if (effect instanceof Sent(ReplicaId to, Copy _) && to.partition() == partition) {
+          return to;
+        }
+      }
+    }
+    return null;
+  }
+
+  private static CopyReply part(TxnId watermark, Message.CopiedVersion... versions) {
+    return new CopyReply(
+        TxnId.INITIAL, KeyRange.ALL.from(), null, 1, 1, watermark, watermark, List.of(versions));
+  }
+
+  private static Message.CopiedVersion version(long t) {
+    return new Message.CopiedVersion(
+        key("a"), new WriteId(new TxnId(t, 5, 0), 1), Value.of("x" + t), TxnId.INITIAL);
+  }
+
+  @Test
+  void copiesWhatMovesAndServesFromTheCut() {
+    found();
+    assertThat(askedForCopy(0)).isNull(); // the map is not decided
+    decided(0);
+    ReplicaId source = askedForCopy(0);
+    assertThat(source).isNotNull();
+    receive(0, source.index(), part(new TxnId(CUT - 1, Long.MAX_VALUE, 0), version(5)));
+    assertThat(replica.isServing()).isFalse(); // this one has not reached the cut
+    source = askedForCopy(0);
+    assertThat(source).isNotNull();
+    receive(0, source.index(), part(NEXT.cut(), version(5)));
+    assertThat(replica.isServing()).isTrue();
+    assertThat(replica.census().fenceMicros()).isEqualTo(CUT);
+    assertThat(replica.census().watermarkMicros()).isEqualTo(CUT);
+    assertThat(replica.newestCommitted(key("a"))).isNotNull();
+  }
+
+  @Test
+  void copiesAPeerOnceTheSourcesMayHaveDroppedWhatMoves() {
+    found();
+    decided(0);
+    assertThat(askedForCopy(1)).isNull();
+    decided(1);
+    ReplicaId peer = askedForCopy(1);
+    assertThat(peer).isNotNull();
+    TxnId watermark = new TxnId(CUT + 500_000, Long.MAX_VALUE, 0);
+    List<Effect> effects = receive(1, peer.index(), part(watermark, version(CUT + 7)));
+    assertThat(effects).anyMatch(effect -> effect instanceof Sent(var _, CopyOutcomes _));
+    assertThat(replica.isServing()).isFalse();
+    CopyOutcomes asked =
+        effects.stream()
+            .filter(effect -> effect instanceof Sent(var _, CopyOutcomes _))
+            .map(effect -> (CopyOutcomes) ((Sent) effect).message())
+            .findFirst()
+            .orElseThrow();
+    receive(
+        1,
+        peer.index(),
+        new CopyOutcomesReply(asked.after(), TxnId.INITIAL, watermark, TxnId.INITIAL, List.of()));
+    assertThat(replica.isServing()).isTrue();
+    assertThat(replica.census().fenceMicros()).isEqualTo(watermark.timeMicros());
+    assertThat(replica.census().watermarkMicros()).isEqualTo(watermark.timeMicros());
+  }
+
+  @Test
+  void oneThatHasNotFoundedCopiesNoPeerWithoutARound() {
+    replica.join(11, false);
+    decided(1);
+    assertThat(askedForCopy(1)).isNull();
+  }
+
+  @Test
+  void remembersThatItIsAFounderAndFoundsNoSecondTime() {
+    found();
+    assertThat(log).contains(new LogRecord.Locked(INCARNATIONS, true));
+    replica = created(List.copyOf(log));
+    replica.join(21, false);
+    // The second replica may have served, and has lost its memory.
+    receive(1, 1, new Found(List.of(0L, 22L, 0L), false, false));
+    receive(1, 1, new Found(List.of(11L, 22L, 13L), true, false));
+    receive(1, 2, new Found(List.of(11L, 22L, 13L), true, false));
+    assertThat(log)
+        .doesNotContain(new LogRecord.Locked(List.of(11L, 22L, 13L), false))
+        .doesNotContain(new LogRecord.Locked(List.of(11L, 22L, 13L), true));
+  }
+}

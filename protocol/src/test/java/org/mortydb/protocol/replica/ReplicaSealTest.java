@@ -1,0 +1,448 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.INITIAL;
+import static org.mortydb.protocol.testing.Make.client;
+import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.tentative;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.voted;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.Message.MapKnowledge;
+import org.mortydb.protocol.message.Message.Maps;
+import org.mortydb.protocol.message.Message.Refusal;
+import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.Message.Seal;
+import org.mortydb.protocol.message.Message.SealReply;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.Bucket;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.MapRecord;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
+
+/** Seals, maps and what follows from them at one replica (docs/protocol.md, section 15). */
+class ReplicaSealTest {
+  private static final long SKEW = ReplicaOptions.DEFAULTS.allowedSkewMicros();
+  private static final ReplicaOptions OPTIONS = ReplicaOptions.DEFAULTS.withMapChanges();
+  private static final long CUT = ReplicaDriver.START_MICROS + 2 * SKEW;
+  private static final TxnId CHANGE = new TxnId(1, 99, 0);
+  private static final ClusterMap FIRST = ClusterMap.first(1, 1);
+
+  /** The bucket of "a" moves, that of "b" stays. */
+  private static final ClusterMap NEXT = moved(1, CUT);
+
+  private final ReplicaDriver replica = new ReplicaDriver(OPTIONS);
+
+  private static ClusterMap moved(int number, long cutMicros) {
+    return FIRST.moved(
+        number, cutMicros, 1, Map.of(1, List.of("0", "1", "2")), Map.of(Bucket.of(key("a")), 1));
+  }
+
+  private List<Effect> seal(ClusterMap map) {
+    return replies(replica.receive(client(99), new Seal(CHANGE, map)));
+  }
+
+  private static List<Effect> replies(List<Effect> effects) {
+    return effects.stream().filter(effect -> effect instanceof Sent(var _, SealReply _)).toList();
+  }
+
+  private static Effect answer(int number, boolean sealed) {
+    return sent(client(99), new SealReply(CHANGE, number, sealed));
+  }
+
+  /** The replica has sealed, and its clock has come near enough to say so. */
+  private void sealed() {
+    assertThat(seal(NEXT)).isEmpty();
+    assertThat(replies(replica.tickAfter(CUT - SKEW - replica.nowMicros)))
+        .containsExactly(answer(1, true));
+    replica.nowMicros = CUT;
+  }
+
+  private void assertVote(long t, String key, Vote vote) {
+    assertThat(replica.receive(prepare(t, 0).reads(key, INITIAL).message()))
+        .contains(sent(client(t), voted(t, 0, vote)));
+  }
+
+  private void assertRefused(Message request, Refusal reason) {
+    assertThat(replica.claim(request))
+        .contains(
+            sent(
+                client(request.txn().clientId()),
+                new Refused(request.txn(), reason, replica.nowMicros)));
+  }
+
+  /** No change has been decided, and those up to a number have ended. */
+  private static Maps ended(int number) {
+    return new Maps(TxnId.INITIAL, List.of(FIRST), number);
+  }
+
+  private Maps decided() {
+    return new Maps(TxnId.INITIAL, List.of(NEXT), 0);
+  }
+
+  @Test
+  void aSealIsLoggedAtOnceAndAcknowledgedWhenTheClockIsNearTheCut() {
+    assertThat(seal(NEXT)).isEmpty();
+    assertThat(replica.log).contains(new LogRecord.Sealed(NEXT, true));
+    assertThat(replies(replica.tickAfter(CUT - SKEW - replica.nowMicros - 1))).isEmpty();
+    assertThat(replies(replica.tickAfter(1))).containsExactly(answer(1, true));
+    assertThat(replica.lastStep).anyMatch(HeldUntilDurable.class::isInstance);
+    assertThat(seal(NEXT)).containsExactly(answer(1, true)); // asked again
+  }
+
+  @Test
+  void nothingThatMovesGetsAVoteAboveTheCut() {
+    sealed();
+    assertRefused(prepare(CUT + 1, 0).reads("a", INITIAL).message(), Refusal.SEALED);
+    assertRefused(prepare(CUT + 2, 0).writes("a", 1, "x").message(), Refusal.SEALED);
+    assertRefused(new Message.Get(txn(CUT + 3), 0, key("a")), Refusal.SEALED);
+    assertVote(CUT + 4, "b", Vote.COMMIT);
+    assertVote(CUT, "a", Vote.COMMIT);
+  }
+
+  @Test
+  void noScanOfSeveralBucketsGetsAVoteAboveTheCut() {
+    sealed();
+    assertThat(replica.receive(prepare(CUT + 1, 0).scans("c", "d").message()))
+        .contains(sent(client(CUT + 1), voted(CUT + 1, 0, tentative(Reason.SEALED))));
+    assertThat(
+            replica.claim(
+                new Message.Register(
+                    new ExecutionId(txn(CUT + 2), 0), List.of(), List.of(KeyRange.ALL))))
+        .contains(sent(client(CUT + 2), voted(CUT + 2, 0, tentative(Reason.SEALED))));
+    assertRefused(new Message.Scan(txn(CUT + 3), 0, KeyRange.ALL, 10), Refusal.SEALED);
+  }
+
+  @Test
+  void aVoteThatWaitedDoesNotComeAfterTheSeal() {
+    long writer = CUT + 1;
+    replica.nowMicros = CUT - SKEW + 100;
+    replica.receive(new Message.Put(txn(writer), 0, new Write(key("b"), 1, Value.of("x"))));
+    Message.Prepare waits =
+        prepare(CUT + 2, 0).reads("b", new WriteId(txn(writer), 1)).reads("a", INITIAL).message();
+    assertThat(replica.receive(waits))
+        .noneMatch(e -> e instanceof Sent(var to, var _) && to.equals(client(CUT + 2)));
+    assertThat(seal(NEXT)).containsExactly(answer(1, true));
+    replica.receive(prepare(writer, 0).writes("b", 1, "x").message());
+    assertThat(replica.lastStep)
+        .anyMatch(
+            e ->
+                e instanceof Sent(var _, Message.PrepareReply(var id, var a))
+                    && id.txn().equals(txn(CUT + 2))
+                    && a.equals(new PrepareAnswer.Voted(tentative(Reason.SEALED))));
+  }
+
+  @Test
+  void aReplicaThatHasVotedAboveTheCutDoesNotSeal() {
+    replica.nowMicros = CUT;
+    assertVote(CUT + 1, "b", Vote.COMMIT); // that key does not move
+    assertVote(CUT + 2, "a", Vote.COMMIT);
+    assertThat(seal(NEXT)).containsExactly(answer(1, false));
+    assertThat(replica.log).noneMatch(LogRecord.Sealed.class::isInstance);
+  }
+
+  @Test
+  void aVoteOnSomethingElseDoesNotHinderTheSeal() {
+    replica.nowMicros = CUT;
+    assertVote(CUT + 1, "b", Vote.COMMIT);
+    assertThat(seal(NEXT)).containsExactly(answer(1, true));
+  }
+
+  @Test
+  void aCommitAboveTheCutHindersTheSeal() {
+    replica.nowMicros = CUT;
+    replica.receive(prepare(CUT + 1, 0).writes("a", 1, "x").message());
+    replica.receive(commit(CUT + 1, 0));
+    assertThat(seal(NEXT)).containsExactly(answer(1, false));
+  }
+
+  @Test
+  void aRegisteredReadAboveTheCutHindersTheSeal() {
+    replica.nowMicros = CUT;
+    replica.claim(
+        new Message.Register(
+            new ExecutionId(txn(CUT + 1), 0), List.of(new Read(key("a"), INITIAL)), List.of()));
+    assertThat(seal(NEXT)).containsExactly(answer(1, false));
+  }
+
+  @Test
+  void readsThatARestartMayHaveForgottenHinderTheSeal() {
+    ReplicaDriver next =
+        replica.restarted(List.of(new LogRecord.Registering(new TxnId(CUT, 5, 0))));
+    assertThat(replies(next.receive(client(99), new Seal(CHANGE, NEXT)))).isEmpty();
+    ReplicaDriver other =
+        replica.restarted(List.of(new LogRecord.Registering(new TxnId(CUT + 1, 5, 0))));
+    assertThat(replies(other.receive(client(99), new Seal(CHANGE, NEXT))))
+        .containsExactly(answer(1, false));
+  }
+
+  @Test
+  void aReplicaWhoseFenceIsAtTheCutDoesNotSeal() {
+    replica.nowMicros = CUT;
+    replica.fence(CUT);
+    assertThat(seal(NEXT)).containsExactly(answer(1, false));
+  }
+
+  @Test
+  void aCutFarInTheFutureIsRefused() {
+    assertThat(seal(moved(1, replica.nowMicros + 5 * SKEW))).containsExactly(answer(1, false));
+  }
+
+  @Test
+  void aRestartRemembersTheSeal() {
+    sealed();
+    ReplicaDriver next = replica.restarted(replica.log);
+    assertThat(next.claim(prepare(CUT + 1, 0).writes("a", 1, "x").message()))
+        .contains(sent(client(CUT + 1), new Refused(txn(CUT + 1), Refusal.SEALED, next.nowMicros)));
+    assertThat(replies(next.receive(client(99), new Seal(CHANGE, NEXT))))
+        .containsExactly(answer(1, true));
+  }
+
+  @Test
+  void aCheckpointHasTheSealAndTheMaps() {
+    sealed();
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 1));
+    ClusterMap third =
+        NEXT.moved(
+            2, CUT + 1_000, 1, Map.of(2, List.of("0", "1", "2")), Map.of(Bucket.of(key("b")), 2));
+    assertThat(seal(third)).containsExactly(answer(2, true));
+    List<LogRecord> checkpoint = new ArrayList<>();
+    replica.replica.copyRecords(Replica.NO_LOG, checkpoint::add);
+    assertThat(checkpoint)
+        .contains(
+            new LogRecord.MapsKnown(List.of(FIRST, NEXT), 1, 0), new LogRecord.Sealed(third, true));
+    assertThat(replica.restarted(checkpoint).replica.maps()).isEqualTo(replica.replica.maps());
+  }
+
+  @Test
+  void aSealEndsWhenTheChangeIsGivenUpAndItsNumberIsUsedUp() {
+    sealed();
+    replica.receive(replica(1), ended(1));
+    assertVote(CUT + 1, "a", Vote.COMMIT);
+    assertThat(seal(NEXT)).containsExactly(answer(1, false)); // a late message
+  }
+
+  @Test
+  void aReplicaWaitsForTheEndOfTheChangeThatItHasSealedFor() {
+    sealed();
+    assertThat(seal(moved(2, CUT + 1))).isEmpty();
+    replica.receive(replica(1), ended(1));
+    assertThat(seal(moved(2, CUT + 1))).containsExactly(answer(2, true));
+  }
+
+  @Test
+  void aClientDoesNotSayThatAChangeHasEnded() {
+    sealed();
+    replica.receive(client(99), new Maps(CHANGE, List.of(), 1));
+    assertRefused(prepare(CUT + 1, 0).writes("a", 1, "x").message(), Refusal.SEALED);
+  }
+
+  @Test
+  void whatHasMovedIsRefusedWithTheMap() {
+    sealed();
+    replica.receive(replica(1), decided());
+    List<Effect> effects = replica.claim(new Message.Get(txn(CUT + 1), 0, key("a")));
+    assertThat(effects)
+        .containsExactly(
+            sent(client(CUT + 1), new Refused(txn(CUT + 1), Refusal.MOVED, replica.nowMicros)),
+            sent(client(CUT + 1), new Maps(txn(CUT + 1), List.of(NEXT), 0)));
+    assertVote(CUT + 2, "b", Vote.COMMIT);
+    assertVote(CUT, "a", Vote.COMMIT); // still lives under the first map
+  }
+
+  @Test
+  void aScanUnderAnOldMapIsRefusedAndOneUnderTheNewMapLeavesOutWhatHasMoved() {
+    replica.receive(prepare(20, 0).writes("a", 1, "x").message());
+    replica.receive(commit(20, 0));
+    replica.receive(prepare(30, 0).writes("b", 1, "y").message());
+    replica.receive(commit(30, 0));
+    sealed();
+    replica.receive(replica(1), decided());
+    assertRefused(new Message.Scan(txn(CUT + 1), 0, KeyRange.ALL, 10, 0), Refusal.MOVED);
+    replica.claim(new Message.Scan(txn(CUT + 2), 0, KeyRange.ALL, 10, 1));
+    assertThat(replica.last(Message.ScanReply.class).rows())
+        .extracting(row -> row.key())
+        .containsExactly(key("b"));
+    replica.claim(new Message.Scan(txn(CUT), 0, KeyRange.ALL, 10, 0));
+    assertThat(replica.last(Message.ScanReply.class).rows())
+        .extracting(row -> row.key())
+        .containsExactly(key("a"), key("b"));
+    Read b = new Read(key("b"), new WriteId(txn(30), 1));
+    ExecutionId id = new ExecutionId(txn(CUT + 3), 0);
+    assertThat(
+            replica.claim(
+                new Message.Register(id, List.of(b), List.of(new KeyRange(key("a"), null)), 1)))
+        .contains(sent(client(CUT + 3), voted(CUT + 3, 0, Vote.COMMIT)));
+    ExecutionId old = new ExecutionId(txn(CUT + 4), 0);
+    assertThat(
+            replica.claim(
+                new Message.Register(old, List.of(b), List.of(new KeyRange(key("a"), null)), 0)))
+        .contains(sent(client(CUT + 4), voted(CUT + 4, 0, tentative(Reason.SEALED))));
+  }
+
+  @Test
+  void aPartitionThatIsNotKnownYetIsAReasonToTryAgain() {
+    assertRefused(prepare(20, 0).reads("b", INITIAL).at(0, 1).message(), Refusal.SEALED);
+  }
+
+  @Test
+  void theRecordSaysWhatIsDecidedAndEverybodyIsTold() {
+    MapRecord proposed = MapRecord.first(FIRST).proposed(NEXT);
+    write(50, proposed);
+    assertThat(replica.replica.maps().last()).isEqualTo(FIRST);
+    assertThat(replica.lastStep).noneMatch(e -> e instanceof Sent(var _, Maps _));
+    write(60, proposed.withDecision());
+    assertThat(replica.replica.maps().last()).isEqualTo(NEXT);
+    assertThat(replica.replica.maps().isComplete()).isFalse();
+    assertThat(replica.log).contains(new LogRecord.MapsKnown(List.of(FIRST, NEXT), 0, 0));
+  }
+
+  @Test
+  void theRecordOfAMapLiesUnderThatMapAtAnyTimestamp() {
+    sealed();
+    MapRecord proposed = MapRecord.first(FIRST).proposed(NEXT);
+    write(CUT + 5, proposed);
+    write(CUT + 6, proposed.withDecision());
+    assertThat(replica.replica.maps().last()).isEqualTo(NEXT);
+  }
+
+  @Test
+  void aChangeThatIsGivenUpReleasesTheSeal() {
+    sealed();
+    MapRecord proposed = MapRecord.first(FIRST).proposed(NEXT);
+    write(50, proposed);
+    assertRefused(prepare(CUT + 1, 0).writes("a", 1, "x").message(), Refusal.SEALED);
+    write(60, proposed.opened());
+    assertVote(CUT + 2, "a", Vote.COMMIT);
+  }
+
+  private void write(long t, MapRecord record) {
+    Key name = MapRecord.key(0);
+    replica.receive(
+        new Message.Prepare(
+            new ExecutionId(txn(t), 0),
+            List.of(),
+            List.of(new Write(name, 1, record.toValue())),
+            List.of(0)));
+    replica.receive(commit(t, 0));
+  }
+
+  @Test
+  void aReplicaThatJoinsTakesOverSealsAndMapsAndAcknowledgesNothingBelowItsFence() {
+    ReplicaDriver joiner = new ReplicaDriver(OPTIONS);
+    joiner.replica.join(2, false);
+    joiner.tickAfter(0);
+    TxnId fence = new TxnId(joiner.nowMicros + SKEW, Long.MAX_VALUE, 0);
+    MapKnowledge known = new MapKnowledge(List.of(FIRST), 0, NEXT);
+    joiner.receive(replica(1), new TruncateReply(fence, TxnId.INITIAL, List.of(), known));
+    assertThat(joiner.log).contains(new LogRecord.Sealed(NEXT, false));
+    ReplicaDriver other = new ReplicaDriver(OPTIONS);
+    other.replica.join(2, false);
+    other.tickAfter(0);
+    other.receive(
+        replica(1),
+        new TruncateReply(
+            fence, TxnId.INITIAL, List.of(), new MapKnowledge(List.of(FIRST, NEXT), 1, null)));
+    assertThat(other.replica.maps().last()).isEqualTo(NEXT);
+  }
+
+  @Test
+  void anAnswerToAJoiningReplicaHasTheSeal() {
+    sealed();
+    replica.receive(
+        new ReplicaId(0, 1),
+        new Message.TruncatePrepare(
+            new TxnId(replica.nowMicros + SKEW, Long.MAX_VALUE, 0), replica.nowMicros));
+    assertThat(replica.last(TruncateReply.class).maps())
+        .isEqualTo(new MapKnowledge(List.of(FIRST), 0, NEXT));
+  }
+
+  @Test
+  void onlyTheCutOfADecidedMapMayBeFencedBeforeItsRetention() {
+    Message.TruncatePrepare prepare = new Message.TruncatePrepare(NEXT.cut(), 0);
+    sealed();
+    replica.nowMicros = CUT + 10;
+    assertThat(replica.receive(replica(1), prepare)).isEmpty();
+    replica.receive(replica(1), decided());
+    replica.receive(replica(1), prepare);
+    assertThat(replica.replica.census().fenceMicros()).isEqualTo(CUT);
+  }
+
+  @Test
+  void allMapsAreToldToWhoeverAsks() {
+    sealed();
+    replica.receive(replica(1), decided());
+    replica.receive(replica(2), new Message.AskMaps(TxnId.INITIAL, 0, 0));
+    assertThat(replica.last(Maps.class)).isEqualTo(decided());
+    assertThat(replica.receive(replica(2), new Message.AskMaps(TxnId.INITIAL, 1, 0))).isEmpty();
+  }
+
+  @Test
+  void aSealStaysWhileItIsNotKnownHowTheChangeHasEnded() {
+    sealed();
+    ClusterMap third =
+        NEXT.moved(
+            2, CUT + 1_000, 1, Map.of(2, List.of("0", "1", "2")), Map.of(Bucket.of(key("b")), 2));
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(third), 1)); // the second is lost
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(), 1));
+    assertRefused(prepare(CUT + 1, 0).writes("a", 1, "x").message(), Refusal.SEALED);
+  }
+
+  @Test
+  void mapsThatDoNotFollowAreIgnored() {
+    HashMap<Integer, Integer> all = new HashMap<>();
+    for (int bucket = 0; bucket < Bucket.COUNT; bucket++) {
+      all.put(bucket, 2);
+    }
+    ClusterMap later = NEXT.moved(2, CUT + 1, 1, Map.of(2, List.of("0", "1", "2")), all);
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(later), 2));
+    assertThat(replica.replica.maps().last()).isEqualTo(FIRST);
+    assertThat(replica.replica.maps().closed()).isZero();
+  }
+
+  @Test
+  void aReplicaOfAClusterWhoseMapMayNotChangeSaysNothingAndSealsNothing() {
+    ReplicaDriver fixed = new ReplicaDriver();
+    assertThat(fixed.receive(client(99), new Seal(CHANGE, NEXT))).contains(answer(1, false));
+    assertThat(fixed.log).noneMatch(LogRecord.Sealed.class::isInstance);
+    fixed.receive(replica(1), decided());
+    assertThat(fixed.replica.maps().last()).isEqualTo(FIRST);
+    for (int tick = 0; tick < 100; tick++) {
+      assertThat(fixed.tickAfter(OPTIONS.inquireMicros()))
+          .noneMatch(effect -> effect instanceof Sent(var _, Message.AskMaps _));
+    }
+    ReplicaDriver open = new ReplicaDriver(OPTIONS);
+    boolean asks = false;
+    for (int tick = 0; tick < 100; tick++) {
+      asks |=
+          open.tickAfter(OPTIONS.inquireMicros()).stream()
+              .anyMatch(effect -> effect instanceof Sent(var _, Message.AskMaps _));
+    }
+    assertThat(asks).isTrue();
+  }
+}

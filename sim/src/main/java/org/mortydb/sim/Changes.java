@@ -1,0 +1,226 @@
+package org.mortydb.sim;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.protocol.change.ChangeRules;
+import org.mortydb.protocol.change.MapChange.Plan;
+import org.mortydb.protocol.change.MapChange.Result;
+import org.mortydb.protocol.model.Bucket;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.sim.host.ChangeHost;
+import org.mortydb.sim.host.ClientHost;
+import org.mortydb.sim.host.CpuModel;
+import org.mortydb.sim.host.HostSpec;
+import org.mortydb.sim.host.ReplicaHost;
+
+/**
+ * Changes the map of the cluster beside all other work (docs/protocol.md, section 15): processes
+ * that split, merge and move partitions begin at any time, sometimes several at once, and die at
+ * any point. After the faults another process ends what they have left open.
+ */
+final class Changes {
+  private static final int MOST = 4;
+  private static final int MOST_PARTITIONS = 8;
+
+  /** Below the ids of backups, and above all numbered clients. */
+  private static final long FIRST_ID = Long.MAX_VALUE - 1_024;
+
+  /** Starts a replica of a new partition on a server. */
+  @FunctionalInterface
+  interface Starter {
+    void start(ReplicaId id, ReplicaHost host, ClusterMap proposed);
+  }
+
+  private final Run run;
+  private final List<ReplicaHost> servers;
+  private final TransactionSystem system;
+  private final Starter starter;
+
+  /** The maps for which replicas were started, by number. */
+  private final Map<Integer, ClusterMap> started = new HashMap<>();
+
+  private int begun;
+  private int running;
+  private boolean scheduled;
+  private boolean finishing;
+  private boolean over;
+
+  Changes(Run run, List<ReplicaHost> servers, TransactionSystem system, Starter starter) {
+    this.run = run;
+    this.servers = servers;
+    this.system = system;
+    this.starter = starter;
+  }
+
+  /** Whether a transaction is one of a change, on the record of a map. */
+  static boolean isOfChange(TxnId txn) {
+    return txn.clientId() >= FIRST_ID && txn.clientId() < FIRST_ID + MOST + 1;
+  }
+
+  /** Draws when processes begin, what they change, and when they die. */
+  void schedule(SplittableRandom random) {
+    scheduled = true;
+    for (int i = random.nextInt(1, MOST + 1); i > 0; i--) {
+      SplittableRandom own = random.split();
+      long messages = own.nextBoolean() ? own.nextInt(1, 120) : 0;
+      run.kernel()
+          .schedule(
+              own.nextLong(run.plan().faultsEndMicros() + 1),
+              () -> {
+                if (!finishing) {
+                  begin(own, messages, false);
+                }
+              });
+    }
+    run.kernel().schedule(run.plan().maxRoundTripMicros(), this::removeWhatNeverIs);
+  }
+
+  /** No more faults: what is left open is ended now. */
+  void finish() {
+    finishing = true;
+    if (!scheduled) {
+      over = true;
+    } else if (running == 0) {
+      begin(new SplittableRandom(1), 0, true);
+    } else {
+      // One of them may die and leave its change open.
+      run.kernel().schedule(run.plan().maxRoundTripMicros(), this::finish);
+    }
+  }
+
+  /** Whether no change is open, and none will begin. */
+  boolean areOver() {
+    return over && running == 0;
+  }
+
+  private void begin(SplittableRandom random, long messages, boolean last) {
+    int region = random.nextInt(run.plan().cluster().replicas());
+    ClientId id = new ClientId(FIRST_ID + begun++);
+    Plan plan =
+        last
+            ? Plan.NOTHING
+            : (map, number, partition, cut) -> draw(random.split(), map, number, partition, cut);
+    running++;
+    run.marks().add("change/begun");
+    long roundTrip = run.plan().maxRoundTripMicros();
+    long skew = run.plan().replica().allowedSkewMicros();
+    ClientHost client =
+        new ClientHost(
+            new HostSpec("change" + id, region, 1, 0, 0),
+            run.kernel(),
+            run.fabric(),
+            CpuModel.FREE,
+            id,
+            run.plan().topology(region),
+            EngineOptions.DEFAULTS
+                .withSystem(system)
+                .withCoordinator(run.plan().coordinator())
+                .withTransaction(run.plan().transaction()),
+            run.plan().delays().farthestMicros(region),
+            random.split());
+    client.engine().listen(attempt -> run.watch().onCompletion(id, attempt.completion()));
+    new ChangeHost(
+            client,
+            run.kernel(),
+            id,
+            new MapHistory(run.plan().topology(0).map()),
+            new ChangeHost.Patience(
+                2 * skew + random.nextInt(1, 8) * roundTrip,
+                3 * skew + 40 * roundTrip,
+                2 * roundTrip),
+            plan,
+            ChangeRules.SOUND,
+            new ChangeHost.Listener() {
+              @Override
+              public void starts(ClusterMap map) {
+                start(map);
+              }
+
+              @Override
+              public void ended(@Nullable Result result) {
+                running--;
+                run.marks().add("change/" + (result == null ? "died" : result));
+                over |= last;
+              }
+            })
+        .start(messages);
+  }
+
+  private void start(ClusterMap map) {
+    if (started.putIfAbsent(map.number(), map) != null) {
+      return;
+    }
+    map.servers()
+        .forEach(
+            (partition, names) -> {
+              for (int i = 0; i < names.size(); i++) {
+                ReplicaId id = new ReplicaId(partition, i);
+                if (!run.watch().has(id)) {
+                  starter.start(id, server(Integer.parseInt(names.get(i))), map);
+                }
+              }
+            });
+  }
+
+  private ReplicaHost server(int region) {
+    return servers.stream().filter(one -> one.region() == region).findFirst().orElseThrow();
+  }
+
+  /** Ends the replicas of changes that were given up. */
+  private void removeWhatNeverIs() {
+    MapHistory maps = run.watch().maps();
+    for (ClusterMap map : List.copyOf(started.values())) {
+      ClusterMap before = maps.numbered(map.before());
+      boolean ended = map.number() <= maps.closed() || map.number() < maps.last().number();
+      if (before != null && ended && maps.numbered(map.number()) == null) {
+        map.destinations(before).stream()
+            .forEach(
+                partition -> {
+                  for (int i = 0; i <= 2 * map.f(); i++) {
+                    ReplicaId id = new ReplicaId(partition, i);
+                    servers.forEach(server -> server.remove(id));
+                    run.watch().removed(id);
+                  }
+                });
+      }
+    }
+    run.kernel().schedule(run.plan().maxRoundTripMicros() * 4, this::removeWhatNeverIs);
+  }
+
+  // ---- plans --------------------------------------------------------------------------------
+
+  /** Moves some buckets of some partitions to one or two new partitions. */
+  private static @Nullable ClusterMap draw(
+      SplittableRandom random, ClusterMap last, int number, int partition, long cutMicros) {
+    if (partition + 2 > Limits.MAX_PARTITIONS) {
+      return null;
+    }
+    List<Integer> sources = new ArrayList<>(last.servers().keySet());
+    while (sources.size() > 1 && random.nextBoolean()) {
+      sources.remove(random.nextInt(sources.size()));
+    }
+    boolean all = random.nextBoolean();
+    int targets = last.servers().size() < MOST_PARTITIONS ? random.nextInt(1, 3) : 1;
+    Map<Integer, Integer> moved = new HashMap<>();
+    Map<Integer, List<String>> names = new HashMap<>();
+    for (int bucket = 0; bucket < Bucket.COUNT; bucket++) {
+      if (sources.contains(last.partitionOf(bucket)) && (all || random.nextBoolean())) {
+        int to = partition + random.nextInt(targets);
+        moved.put(bucket, to);
+        names.put(to, last.servers().get(last.partitionOf(bucket)));
+      }
+    }
+    return moved.isEmpty() ? null : last.moved(number, cutMicros, last.f(), names, moved);
+  }
+}

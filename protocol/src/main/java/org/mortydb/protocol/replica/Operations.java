@@ -81,8 +81,8 @@ final class Operations {
   }
 
   void onScan(Endpoint from, Scan scan, Effects out) {
-    if (refusals.refuses(from, scan.txn(), out) || refusals.refusesScan(
-            from, scan.txn(), scan.range(), scan.limit(), scan.map(), out)) {
+    if (refusals.refuses(from, scan.txn(), out)
+        || refusals.refusesScan(from, scan.txn(), scan.range(), scan.limit(), scan.map(), out)) {
       return;
     }
     TxnRecord txn = state.record(scan.txn());

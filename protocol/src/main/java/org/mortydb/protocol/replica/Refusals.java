@@ -177,8 +177,7 @@ final class Refusals {
   /**
    * @param map the number of the map by which the client has chosen the partitions
    */
-  boolean refusesScan(
-      Endpoint from, TxnId txn, KeyRange range, int limit, int map, Effects out) {
+  boolean refusesScan(Endpoint from, TxnId txn, KeyRange range, int limit, int map, Effects out) {
     if (limit < 1 || limit > Limits.MAX_SCAN_ROWS) {
       refuse(from, txn, Refusal.OVERSIZED, out);
       return true;

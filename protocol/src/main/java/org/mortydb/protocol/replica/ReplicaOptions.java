@@ -41,8 +41,8 @@ public record ReplicaOptions(
 
   /**
    * 500 ms skew, 15 s retention and watermark lag, 50 ms tick, 1 s before inquiring, 4,096
-   * versions, parts of 2,048 versions, no commit wait, pushes, conditional votes, no changes of
-   * the map.
+   * versions, parts of 2,048 versions, no commit wait, pushes, conditional votes, no changes of the
+   * map.
    */
   public static final ReplicaOptions DEFAULTS =
       new ReplicaOptions(

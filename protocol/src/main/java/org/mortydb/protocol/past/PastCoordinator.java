@@ -363,6 +363,7 @@ public final class PastCoordinator implements CoordinatorMachine {
   private void onRefused(Endpoint from, Refusal reason, CoordinatorEffects out) {
     switch (reason) {
       case WRONG_PARTITION, OVERSIZED, INVALID -> abort(AbortReason.REFUSED, out);
+      case SEALED, MOVED -> abort(AbortReason.MOVED, out);
       case NOT_AUTHORIZED -> abort(AbortReason.NOT_AUTHORIZED, out);
       case NOT_SERVING, CLOCK_AHEAD, TRUNCATED -> {
         for (PastQuestion question : List.copyOf(questions)) {

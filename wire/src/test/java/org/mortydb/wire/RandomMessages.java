@@ -3,6 +3,7 @@ package org.mortydb.wire;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -30,6 +31,9 @@ import org.mortydb.wire.parts.RandomParts;
 
 /** Seeded messages of every type, with frequent extreme values. */
 final class RandomMessages {
+  /** Maps to choose from: making one takes as long as making thousands of messages. */
+  private static final List<ClusterMap> MAPS = maps(new SplittableRandom(15));
+
   private final RandomGenerator random;
   private final RandomParts parts;
 
@@ -282,6 +286,14 @@ final class RandomMessages {
   }
 
   private ClusterMap map() {
+    return MAPS.get(random.nextInt(MAPS.size()));
+  }
+
+  private static List<ClusterMap> maps(RandomGenerator random) {
+    return Stream.generate(() -> map(random)).limit(100).toList();
+  }
+
+  private static ClusterMap map(RandomGenerator random) {
     ClusterMap first = ClusterMap.first(random.nextInt(1, 3), random.nextInt(1, 9));
     if (random.nextBoolean()) {
       return first;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.TreeSet;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.config.ClusterConfig;
@@ -35,8 +36,11 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
   /** The deadline of a transaction with all its attempts. */
   static final String DEADLINE_MILLIS = "morty.deadlinemillis";
 
+  /** What operations that only read promise about their reads. */
+  static final String READ_LEVEL = "morty.readlevel";
+
   private static final TreeSet<String> NAMES =
-      new TreeSet<>(List.of(CONFIG, REGION, ENGINES, DEADLINE_MILLIS));
+      new TreeSet<>(List.of(CONFIG, REGION, ENGINES, DEADLINE_MILLIS, READ_LEVEL));
   private static final long MICROS_PER_MILLI = 1_000;
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
@@ -77,7 +81,9 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
             .withConnectTimeout(CONNECT_TIMEOUT)
             .withEngines((int) number(properties, ENGINES, 1, 1, 1_000))
             .withTransaction(
-                TransactionOptions.DEFAULTS.withDeadlineMicros(deadline * MICROS_PER_MILLI));
+                TransactionOptions.DEFAULTS
+                    .withDeadlineMicros(deadline * MICROS_PER_MILLI)
+                    .withReadLevel(level(properties)));
     return new Settings(cluster, client);
   }
 
@@ -91,6 +97,14 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
       return ClusterFiles.forClient(Path.of(file), null);
     } catch (IOException | InvalidConfigException e) {
       throw new DBException("property " + CONFIG + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static ReadLevel level(Properties properties) throws DBException {
+    try {
+      return ReadLevel.parse(properties.getProperty(READ_LEVEL, ReadLevel.SERIALIZABLE.words()));
+    } catch (IllegalArgumentException e) {
+      throw new DBException("property " + READ_LEVEL + ": " + e.getMessage(), e);
     }
   }
 

@@ -7,6 +7,7 @@ import org.mortydb.client.Client;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
+import org.mortydb.client.Result;
 import org.mortydb.client.net.MortyClient;
 import site.ycsb.DBException;
 
@@ -36,7 +37,14 @@ final class SharedStore implements AutoCloseable {
     synchronized (SharedStore.class) {
       try {
         if (shared == null) {
-          shared = new SharedStore(Settings.of(properties));
+          SharedStore store = new SharedStore(Settings.of(properties));
+          try {
+            checkLevel(store.client);
+          } catch (DBException e) {
+            store.client.close();
+            throw e;
+          }
+          shared = store;
         }
         users++;
         return shared;
@@ -44,6 +52,19 @@ final class SharedStore implements AutoCloseable {
         RunFailure.fail(String.valueOf(e.getMessage()));
         throw e instanceof DBException known ? known : new DBException(e.getMessage(), e);
       }
+    }
+  }
+
+  /**
+   * Refuses a level of reads that the cluster does not have. Sends nothing.
+   *
+   * @param client whose options have the level
+   */
+  static void checkLevel(Client client) throws DBException {
+    try {
+      Result<Boolean> unused = client.run(client.options().forReading(), txn -> true);
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      throw new DBException("property " + Settings.READ_LEVEL + ": " + e.getMessage(), e);
     }
   }
 

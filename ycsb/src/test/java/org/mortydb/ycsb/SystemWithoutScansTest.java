@@ -11,12 +11,29 @@ import java.util.Properties;
 import java.util.Vector;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.client.net.MortyClient;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.MortyCluster;
+import site.ycsb.DBException;
 import site.ycsb.Status;
 
 @MortyCluster(settings = "cluster.system = occ")
 class SystemWithoutScansTest {
+
+  @Test
+  void aLevelOfThePastIsAnErrorOfTheProperty(EmbeddedCluster cluster, @TempDir Path folder)
+      throws Exception {
+    Properties properties = new Properties();
+    Path file = Files.writeString(folder.resolve("cluster.conf"), cluster.configuration());
+    properties.setProperty(Settings.CONFIG, file.toString());
+    properties.setProperty(Settings.READ_LEVEL, "local");
+    Settings settings = Settings.of(properties);
+    try (MortyClient client = MortyClient.connect(settings.cluster(), settings.client())) {
+      assertThatThrownBy(() -> SharedStore.checkLevel(client))
+          .isInstanceOf(DBException.class)
+          .hasMessageContainingAll("morty.readlevel", "the system occ", "local");
+    }
+  }
 
   @Test
   @SuppressWarnings("JdkObsolete") // YCSB's signature

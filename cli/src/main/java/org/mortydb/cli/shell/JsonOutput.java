@@ -64,6 +64,10 @@ final class JsonOutput implements ShellOutput {
       line.put("attempts", cost.attempts());
       line.put("reexecutions", cost.reexecutions());
       line.put("path", cost.path());
+      if (cost.place() != null) {
+        line.put("place", cost.place().toString());
+        line.put("ageMicros", cost.ageMicros());
+      }
     }
   }
 

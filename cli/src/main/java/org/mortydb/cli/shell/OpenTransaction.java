@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.shell.Statement.Operation;
 import org.mortydb.client.Client;
 import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.Result;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionInfo;
@@ -40,6 +41,7 @@ final class OpenTransaction {
   private final long runMicros;
   private final long idleNanos;
   private final boolean asks;
+  private final @Nullable ReadLevel level;
   private final Consumer<List<Change>> reexecuted;
 
   private final LinkedBlockingQueue<Request> requests = new LinkedBlockingQueue<>();
@@ -104,6 +106,7 @@ final class OpenTransaction {
    * @param runMicros how long one run may take
    * @param idleNanos how long it waits for a statement before it is rolled back
    * @param asks whether a commit is postponed if reads have changed since they were shown
+   * @param level what a transaction that only reads promises; null for one that may write
    * @param reexecuted gets the changes, on another thread
    */
   OpenTransaction(
@@ -111,11 +114,13 @@ final class OpenTransaction {
       long runMicros,
       long idleNanos,
       boolean asks,
+      @Nullable ReadLevel level,
       Consumer<List<Change>> reexecuted) {
     this.client = client;
     this.runMicros = runMicros;
     this.idleNanos = idleNanos;
     this.asks = asks;
+    this.level = level;
     this.reexecuted = reexecuted;
   }
 
@@ -134,6 +139,11 @@ final class OpenTransaction {
     requests.add(new Request.Do(operation, effect));
     CompletableFuture.anyOf(effect, end).join();
     return effect.getNow(null);
+  }
+
+  /** Whether the transaction may not write. */
+  boolean onlyReads() {
+    return level != null;
   }
 
   /** Asks to commit. */
@@ -170,8 +180,9 @@ final class OpenTransaction {
 
   private void run() {
     try {
-      TransactionOptions options =
+      TransactionOptions mayWrite =
           new TransactionOptions(runMicros, RETRY).withoutValidatedAborts();
+      TransactionOptions options = level == null ? mayWrite : mayWrite.forReading(level);
       Result<Boolean> result;
       answeredNanos = System.nanoTime();
       do {
@@ -279,7 +290,7 @@ final class OpenTransaction {
         idle = true;
         throw txn.abort();
       }
-      if (!steps.isEmpty()) {
+      if (!steps.isEmpty() && (level == null || !level.isPast())) {
         // Unwinds the body if it must run again. Costs no message: the key was read before.
         var unused = txn.getAsync(Effect.firstKey(steps.getFirst().operation));
       }

@@ -134,6 +134,9 @@ public final class Shell {
 
   /** Completes the words of statements, and keys of earlier statements. */
   private static final class Words implements Completer {
+    private static final List<String> LEVELS =
+        List.of("strict", "serializable", "snapshot", "bounded:2s", "local");
+
     private @Nullable ShellSession session;
 
     @Override
@@ -147,6 +150,10 @@ public final class Shell {
         for (String type : ValueType.names().split(", ")) {
           candidates.add(new Candidate(type));
         }
+      } else if (before.equals("begin")) {
+        candidates.add(new Candidate("read"));
+      } else if (line.words().getFirst().equals("begin")) {
+        LEVELS.forEach(level -> candidates.add(new Candidate(level)));
       } else if (line.words().getFirst().equals("timing")) {
         candidates.add(new Candidate("on"));
         candidates.add(new Candidate("off"));

@@ -3,6 +3,7 @@ package org.mortydb.cli.shell;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Result;
+import org.mortydb.protocol.model.TxnId;
 
 /** Shows the results of statements. Used by several threads, one at a time. */
 interface ShellOutput {
@@ -61,14 +62,24 @@ interface ShellOutput {
    * @param attempts how many attempts it made, each with a new timestamp
    * @param reexecutions how often a part of it re-executed
    * @param path how the commit was decided
+   * @param place the place of the past that it has read; null if it has read none
+   * @param ageMicros how old the state at that place was when it began; 0 without a place
    */
-  record Cost(long micros, int attempts, int reexecutions, String path) {
+  record Cost(
+      long micros,
+      int attempts,
+      int reexecutions,
+      String path,
+      @Nullable TxnId place,
+      long ageMicros) {
     static Cost of(Result<?> result) {
       return new Cost(
           result.info().latencyMicros(),
           result.info().attempts(),
           result.info().reexecutions(),
-          String.valueOf(result.info().path()).toLowerCase(java.util.Locale.ROOT));
+          String.valueOf(result.info().path()).toLowerCase(java.util.Locale.ROOT),
+          result.info().place(),
+          result.info().ageMicros());
     }
   }
 }

@@ -13,6 +13,7 @@ import org.mortydb.client.Client;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.OverloadedException;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TransactionRefusedException;
@@ -80,7 +81,7 @@ final class ShellSession implements AutoCloseable {
   private Progress run(Statement statement) {
     return switch (statement) {
       case Operation operation -> begun ? within(operation) : alone(operation);
-      case Statement.Begin begin -> begin();
+      case Statement.Begin(ReadLevel level) -> begin(level);
       case Statement.Commit commit -> commit();
       case Statement.Rollback rollback -> rollback();
       case Statement.Timing timing -> {
@@ -164,8 +165,8 @@ final class ShellSession implements AutoCloseable {
               Failure.UNKNOWN,
               "transaction "
                   + unknown.txn()
-                  + " may have committed: no replica that knows the outcome answered; read the keys that it"
-                  + " wrote once servers serve again ('morty status')");
+                  + " may have committed: no replica that knows the outcome answered; read the keys"
+                  + " that it wrote once servers serve again ('morty status')");
     };
   }
 
@@ -181,7 +182,7 @@ final class ShellSession implements AutoCloseable {
 
   // ---- a transaction of several -------------------------------------------------------------
 
-  private Progress begin() {
+  private Progress begin(@Nullable ReadLevel level) {
     if (begun) {
       return failed(Failure.SYNTAX, "a transaction is already open: commit or rollback ends it");
     }
@@ -192,6 +193,7 @@ final class ShellSession implements AutoCloseable {
             options.runMicros(),
             options.idle().toNanos(),
             options.asks(),
+            level,
             output::reexecuted);
     output.begun();
     return Progress.DONE;
@@ -199,6 +201,13 @@ final class ShellSession implements AutoCloseable {
 
   private Progress within(Operation operation) {
     OpenTransaction transaction = Objects.requireNonNull(open);
+    boolean writes = !(operation instanceof Statement.Get || operation instanceof Statement.Scan);
+    if (writes && transaction.onlyReads()) {
+      return failed(
+          Failure.REFUSED,
+          "this transaction was begun to read; 'begin' without 'read' begins one that may write;"
+              + " the transaction is still open");
+    }
     Effect effect = transaction.execute(operation);
     if (effect == null) {
       return close(transaction.end());
@@ -235,7 +244,7 @@ final class ShellSession implements AutoCloseable {
     }
     Result<?> result = end.result();
     if (result == null) {
-      output.committed(new Cost(0, 0, 0, "no"));
+      output.committed(new Cost(0, 0, 0, "no", null, 0));
       return Progress.DONE;
     }
     if (result.isCommitted()) {

@@ -1,6 +1,8 @@
 package org.mortydb.cli.shell;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Value;
@@ -30,8 +32,13 @@ sealed interface Statement {
    */
   record Add(Key key, long amount, ValueType type) implements Operation {}
 
-  /** Begins a transaction of several statements. */
-  record Begin() implements Statement {}
+  /**
+   * Begins a transaction of several statements.
+   *
+   * @param level what a transaction that only reads promises about its reads; null for one that may
+   *     write
+   */
+  record Begin(@Nullable ReadLevel level) implements Statement {}
 
   /** Commits the open transaction. */
   record Commit() implements Statement {}

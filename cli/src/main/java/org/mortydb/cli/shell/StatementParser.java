@@ -14,6 +14,7 @@ import org.mortydb.cli.shell.Statement.Quit;
 import org.mortydb.cli.shell.Statement.Rollback;
 import org.mortydb.cli.shell.Statement.Scan;
 import org.mortydb.cli.shell.Statement.Timing;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
@@ -138,7 +139,8 @@ final class StatementParser {
           throw new SyntaxException(
               "\\"
                   + c
-                  + " is not an escape: use \\n, \\t, \\\" or \\\\, or put the text in single quotes");
+                  + " is not an escape: use \\n"
+                  + ", \\t, \\\" or \\\\, or put the text in single quotes");
     };
   }
 
@@ -153,7 +155,7 @@ final class StatementParser {
       case "put" -> put(rest);
       case "delete" -> new Delete(keys(rest, "delete KEY..."));
       case "add" -> add(rest);
-      case "begin" -> alone(new Begin(), verb, rest);
+      case "begin" -> begin(rest);
       case "commit" -> alone(new Commit(), verb, rest);
       case "rollback" -> alone(new Rollback(), verb, rest);
       case "timing" -> timing(rest);
@@ -243,6 +245,21 @@ final class StatementParser {
       throw usage("timing on|off");
     }
     return new Timing(rest.getFirst().is("on"));
+  }
+
+  private static Statement begin(List<Word> rest) {
+    if (rest.isEmpty()) {
+      return new Begin(null);
+    }
+    if (rest.size() > 2 || !rest.getFirst().is("read")) {
+      throw usage("begin [read [LEVEL]]");
+    }
+    try {
+      return new Begin(
+          rest.size() == 1 ? ReadLevel.SERIALIZABLE : ReadLevel.parse(rest.get(1).text()));
+    } catch (IllegalArgumentException e) {
+      throw new SyntaxException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static Statement alone(Statement statement, String verb, List<Word> rest) {

@@ -19,6 +19,8 @@ final class TextOutput implements ShellOutput {
       delete KEY...              deletes keys
       add KEY NUMBER [as int64]  adds to a number; a key without a value counts as 0
       begin                      begins a transaction of several statements
+      begin read [LEVEL]         begins one that only reads: strict, serializable (default),
+                                 snapshot, bounded:2s (at most 2 s old) or local
       commit, rollback           ends the transaction
       timing on|off              shows or hides the cost of statements
       help, quit
@@ -103,11 +105,22 @@ final class TextOutput implements ShellOutput {
 
   @Override
   public synchronized void committed(Cost cost) {
+    String done = "committed" + age(cost);
     if (timing) {
-      cost("committed ", cost);
+      cost(done + " ", cost);
     } else {
-      out.accept("committed");
+      out.accept(done);
     }
+  }
+
+  private static String age(Cost cost) {
+    return cost.place() == null
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            ", as of %.3f s before it began, place %s",
+            cost.ageMicros() / 1_000_000.0,
+            cost.place());
   }
 
   @Override

@@ -15,6 +15,7 @@ import org.mortydb.cli.shell.Statement.Get;
 import org.mortydb.cli.shell.Statement.Put;
 import org.mortydb.cli.shell.Statement.Scan;
 import org.mortydb.client.Codecs;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Value;
@@ -32,7 +33,7 @@ final class StatementParserTest {
                 """
                 GET a b; put 'two words' "a \\"b\\"\\n"  # to the end of the line; get c
                 delete 0x00ff;; add n -3
-                get as as int32; timing off; begin; commit; rollback; help; exit
+                get as as int32; timing off; begin; begin read; begin READ bounded:2s; commit; rollback; help; exit
                 """))
         .containsExactly(
             new Get(List.of(Key.of("a"), Key.of("b")), ValueType.AUTO),
@@ -41,7 +42,9 @@ final class StatementParserTest {
             new Add(Key.of("n"), -3, ValueType.TEXT),
             new Get(List.of(Key.of("as")), ValueType.INT32),
             new Statement.Timing(false),
-            new Statement.Begin(),
+            new Statement.Begin(null),
+            new Statement.Begin(ReadLevel.SERIALIZABLE),
+            new Statement.Begin(new ReadLevel.Bounded(2_000_000)),
             new Statement.Commit(),
             new Statement.Rollback(),
             new Statement.Help(),
@@ -98,6 +101,9 @@ final class StatementParserTest {
         "put a \"b | mark \" | closed",
         "put a \"\\q\" | \\q | \\n",
         "begin now | begin | usage",
+        "begin read snapshot now | begin | usage",
+        "begin read yesterday | yesterday | bounded:2s",
+        "begin read bounded:0s | positive | 0 us",
         "timing maybe | usage | timing on",
         "get '' | 1 to 4096 | 0",
       })

@@ -1,5 +1,7 @@
 package org.mortydb.client;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Deadline and retries of a transaction.
  *
@@ -13,13 +15,15 @@ package org.mortydb.client;
  *     application may see values together that no serial order shows, and give up because of them
  * @param readLevel what transactions that are declared to write nothing promise about their reads;
  *     it does not concern others
+ * @param session the session that the transaction belongs to; null if it belongs to none
  */
 public record TransactionOptions(
     long deadlineMicros,
     RetryPolicy retry,
     boolean readOnly,
     boolean validatesAborts,
-    ReadLevel readLevel) {
+    ReadLevel readLevel,
+    @Nullable ClientSession session) {
 
   /** A deadline of 10 s, {@link RetryPolicy#DEFAULTS}, may write, validated aborts. */
   public static final TransactionOptions DEFAULTS =
@@ -37,17 +41,18 @@ public record TransactionOptions(
 
   /** Options of transactions that may write, and whose aborts are validated. */
   public TransactionOptions(long deadlineMicros, RetryPolicy retry) {
-    this(deadlineMicros, retry, false, true, ReadLevel.SERIALIZABLE);
+    this(deadlineMicros, retry, false, true, ReadLevel.SERIALIZABLE, null);
   }
 
   /** The same with another deadline in microseconds. */
   public TransactionOptions withDeadlineMicros(long micros) {
-    return new TransactionOptions(micros, retry, readOnly, validatesAborts, readLevel);
+    return new TransactionOptions(micros, retry, readOnly, validatesAborts, readLevel, session);
   }
 
   /** The same with another retry policy. */
   public TransactionOptions withRetry(RetryPolicy policy) {
-    return new TransactionOptions(deadlineMicros, policy, readOnly, validatesAborts, readLevel);
+    return new TransactionOptions(
+        deadlineMicros, policy, readOnly, validatesAborts, readLevel, session);
   }
 
   /** The same for transactions that write nothing. */
@@ -57,16 +62,24 @@ public record TransactionOptions(
 
   /** The same for transactions that write nothing, with a level of reads. */
   public TransactionOptions forReading(ReadLevel level) {
-    return new TransactionOptions(deadlineMicros, retry, true, validatesAborts, level);
+    return new TransactionOptions(deadlineMicros, retry, true, validatesAborts, level, session);
   }
 
   /** The same with another level of reads for transactions that are declared to write nothing. */
   public TransactionOptions withReadLevel(ReadLevel level) {
-    return new TransactionOptions(deadlineMicros, retry, readOnly, validatesAborts, level);
+    return new TransactionOptions(deadlineMicros, retry, readOnly, validatesAborts, level, session);
+  }
+
+  /**
+   * The same for transactions of a session: they see what its guarantees say of those that
+   * committed before.
+   */
+  public TransactionOptions inSession(ClientSession of) {
+    return new TransactionOptions(deadlineMicros, retry, readOnly, validatesAborts, readLevel, of);
   }
 
   /** The same with aborts that are reported at once, without validation. */
   public TransactionOptions withoutValidatedAborts() {
-    return new TransactionOptions(deadlineMicros, retry, readOnly, false, readLevel);
+    return new TransactionOptions(deadlineMicros, retry, readOnly, false, readLevel, session);
   }
 }

@@ -119,7 +119,11 @@ public enum FaultMix {
       "past/bounded",
       "past/local",
       "past/snapshot/at/AbortedByConflict",
-      "checked/LOCAL_READ");
+      "checked/LOCAL_READ",
+      "session/PAST",
+      "session/LOCAL",
+      "session/READ_ONLY",
+      "checked/GUARANTEE");
 
   private final String label;
   private final @Nullable SimDurability durability;

@@ -6,20 +6,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.client.ClientSession;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.client.Result;
 import org.mortydb.client.RetryPolicy;
+import org.mortydb.client.SessionGuarantee;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.client.engine.EngineOptions;
+import org.mortydb.client.engine.PastLimits;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.KeyRange;
@@ -37,11 +43,12 @@ import org.mortydb.sim.host.HostSpec;
  * Clients that read the past beside all other work (docs/protocol.md, section 16), one transaction
  * after another, at all levels. The checkers of histories treat one that has read at a place like
  * any transaction at that place. A bounded one must not be older than asked, and a local one must
- * have seen nothing but what has committed.
+ * have seen nothing but what has committed. Most clients have a session. Their transactions also
+ * write, and must keep the session's guarantees.
  */
 final class LevelReaders {
-  /** Below the ids of backups, and above all numbered clients. */
-  private static final long FIRST_ID = Long.MAX_VALUE - 64;
+  /** Below the ids of backups and of the hostile client, and above all numbered clients. */
+  private static final long FIRST_ID = Long.MAX_VALUE - 128;
 
   private static final int MOST_STEPS = 3;
   private static final int MOST_KEYS = 5;
@@ -49,6 +56,9 @@ final class LevelReaders {
   private final EngineOptions engine;
   private final CpuModel cpuModel;
   private final Run run;
+  private final BiConsumer<ClientId, CompletedAttempt> ended;
+  private final List<TypedKey<String>> keys;
+  private final List<SessionCheck> sessions = new ArrayList<>();
 
   /** The local reads of all readers, which are judged at the end. */
   private final List<LocalRead> local = new ArrayList<>();
@@ -56,10 +66,19 @@ final class LevelReaders {
   /** A version that a transaction has read by itself. */
   private record LocalRead(TxnId reader, VersionedValue row) {}
 
-  LevelReaders(EngineOptions engine, CpuModel cpuModel, Run run) {
+  /**
+   * @param ended hears of the attempts whose outcomes replicas have voted on
+   */
+  LevelReaders(
+      EngineOptions engine,
+      CpuModel cpuModel,
+      Run run,
+      BiConsumer<ClientId, CompletedAttempt> ended) {
     this.engine = engine;
     this.cpuModel = cpuModel;
     this.run = run;
+    this.ended = ended;
+    this.keys = run.plan().load().keys().byKind();
   }
 
   /**
@@ -79,6 +98,7 @@ final class LevelReaders {
 
   /** Judges the local reads. */
   void check() {
+    SessionCheck.check(sessions, run.watch(), run.marks());
     for (LocalRead read : local) {
       TxnId writer = read.row.version().writer();
       if (read.row.version().isInitial() || run.watch().isLost(writer)) {
@@ -115,20 +135,57 @@ final class LevelReaders {
     private ReadLevel level = ReadLevel.LOCAL;
     private @Nullable CompletedAttempt last;
 
+    /** The session of all its transactions; null if it has none. */
+    private final @Nullable ClientSession session;
+
+    private final @Nullable SessionCheck check;
+
+    /** How far back reads go at least, if the client knows the cluster's lag; otherwise 0. */
+    private final long lagMicros;
+
+    private final ClientId id;
+    private int written;
+
     Reader(HostSpec spec, SplittableRandom random) {
       this.random = random;
+      lagMicros = random.nextBoolean() ? run.plan().replica().watermarkLagMicros() : 0;
+      session =
+          switch (random.nextInt(4)) {
+            case 0 -> null;
+            case 1 -> new ClientSession(SessionGuarantee.READ_YOUR_WRITES);
+            case 2 -> new ClientSession(SessionGuarantee.MONOTONIC_READS);
+            default -> new ClientSession(SessionGuarantee.values());
+          };
+      if (session == null) {
+        check = null;
+      } else {
+        check = new SessionCheck(session.guarantees(), run.watch(), run.marks());
+        sessions.add(check);
+      }
+      id = new ClientId(FIRST_ID + spec.region());
       host =
           new ClientHost(
               spec,
               run.kernel(),
               run.fabric(),
               cpuModel,
-              new ClientId(FIRST_ID + spec.region()),
+              id,
               run.plan().topology(spec.region()),
-              engine,
+              engine.withPast(new PastLimits(lagMicros, 0, 0)),
               0,
               random.split());
-      host.engine().listen(attempt -> last = attempt);
+      host.engine()
+          .listen(
+              attempt -> {
+                last = attempt;
+                boolean voted =
+                    attempt.completion() instanceof Completion.Committed committed
+                        ? !isPast(committed)
+                        : attempt.completion() instanceof Completion.Unknown;
+                if (voted) {
+                  ended.accept(id, attempt);
+                }
+              });
     }
 
     void schedule() {
@@ -140,12 +197,17 @@ final class LevelReaders {
       if (run.kernel().nowMicros() >= run.plan().stopMicros()) {
         return;
       }
-      level = draw();
-      TransactionOptions options =
+      TransactionOptions each =
           new TransactionOptions(
-                  run.plan().coordinator().deadlineMicros(),
-                  random.nextBoolean() ? RetryPolicy.NEVER : run.plan().transaction().retry())
-              .forReading(level);
+              run.plan().coordinator().deadlineMicros(),
+              random.nextBoolean() ? RetryPolicy.NEVER : run.plan().transaction().retry());
+      ClientSession of = session;
+      if (of != null && random.nextInt(4) == 0) {
+        write(each.inSession(of));
+        return;
+      }
+      level = of != null && random.nextInt(6) == 0 ? ReadLevel.SERIALIZABLE : draw();
+      TransactionOptions options = (of == null ? each : each.inSession(of)).forReading(level);
       int steps = random.nextInt(1, MOST_STEPS + 1);
       host.run(
           () ->
@@ -154,19 +216,74 @@ final class LevelReaders {
                       new TreeMap<String, String>(),
                       options,
                       (txn, ctx) -> step(txn, ctx.with(new TreeMap<>()), steps),
-                      new ResultHandler<>() {
-                        @Override
-                        public void completed(Result<TreeMap<String, String>> result) {
-                          ended(result);
-                          schedule();
-                        }
+                      handler(this::ended)));
+    }
 
-                        @Override
-                        public void failed(Throwable cause) {
-                          run.watch().violated(Rule.MACHINE, level.words() + " failed: " + cause);
-                          schedule();
+    private <R> ResultHandler<R> handler(Consumer<Result<R>> then) {
+      return new ResultHandler<>() {
+        @Override
+        public void completed(Result<R> result) {
+          then.accept(result);
+          schedule();
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+          run.watch().violated(Rule.MACHINE, level.words() + " failed: " + cause);
+          schedule();
+        }
+      };
+    }
+
+    /** Writes or deletes a key of sessions, and perhaps reads it first. */
+    private void write(TransactionOptions options) {
+      List<TypedKey<String>> deletables = run.plan().load().keys().deletables();
+      TypedKey<String> key = deletables.get(random.nextInt(deletables.size()));
+      boolean reads = random.nextBoolean();
+      boolean deletes = random.nextInt(3) == 0;
+      String value = id + "." + written++;
+      host.run(
+          () ->
+              host.engine()
+                  .execute(
+                      "",
+                      options,
+                      (txn, ctx) -> {
+                        if (reads) {
+                          txn.get(ctx, key, (next, _) -> put(txn, next, key, value, deletes));
+                        } else {
+                          put(txn, ctx, key, value, deletes);
                         }
-                      }));
+                      },
+                      handler(
+                          result -> {
+                            run.marks().add("session/write/" + result.getClass().getSimpleName());
+                            judge(result);
+                          })));
+    }
+
+    private void put(
+        Transaction<String> txn,
+        Context<String> ctx,
+        TypedKey<String> key,
+        String value,
+        boolean deletes) {
+      if (deletes) {
+        txn.delete(ctx, key);
+      } else {
+        txn.put(ctx, key, value);
+      }
+      txn.commit(ctx);
+    }
+
+    /** Judges the transaction in its session. */
+    private void judge(Result<?> result) {
+      if (check != null
+          && result.isCommitted()
+          && last != null
+          && last.completion() instanceof Completion.Committed committed) {
+        check.committed(committed, keys.stream().map(TypedKey::key).toList());
+      }
     }
 
     private ReadLevel draw() {
@@ -175,7 +292,7 @@ final class LevelReaders {
         case 0, 1 -> ReadLevel.NEWEST_SNAPSHOT;
         case 2 -> {
           long lag = run.plan().replica().watermarkLagMicros();
-          yield new ReadLevel.Bounded(1 + random.nextLong(3 * lag));
+          yield new ReadLevel.Bounded(lagMicros + 1 + random.nextLong(3 * lag));
         }
         case 3 -> {
           // As old as an answer, or anywhere in the past; no other transaction has this place.
@@ -183,7 +300,9 @@ final class LevelReaders {
               lastPlace.timeMicros() > 0 && random.nextInt(3) > 0
                   ? lastPlace.timeMicros()
                   : host.clock().nowMicros() - random.nextLong(2 * retention);
-          yield ReadLevel.snapshotAt(new TxnId(Math.max(1, micros), random.nextLong(), 0));
+          TxnId place = new TxnId(Math.max(1, micros), random.nextLong(), 0);
+          boolean before = session != null && place.isBefore(session.place());
+          yield before ? ReadLevel.NEWEST_SNAPSHOT : ReadLevel.snapshotAt(place);
         }
         default -> ReadLevel.LOCAL;
       };
@@ -195,7 +314,7 @@ final class LevelReaders {
         txn.commit(ctx);
         return;
       }
-      List<TypedKey<String>> all = run.plan().load().keys().byKind();
+      List<TypedKey<String>> all = keys;
       if (random.nextInt(4) == 0) {
         TypedKey<String> one = all.get(random.nextInt(all.size()));
         TypedKey<String> other = all.get(random.nextInt(all.size()));
@@ -242,6 +361,10 @@ final class LevelReaders {
         return;
       }
       run.marks().add("past/" + name + (at ? "/at" : ""));
+      judge(result);
+      if (!isPast(committed)) {
+        return; // a session's, which needed something newer
+      }
       compare(done.value(), committed);
       if (level instanceof ReadLevel.Local) {
         committed.reads().forEach(row -> local.add(new LocalRead(committed.txn(), row)));
@@ -276,6 +399,10 @@ final class LevelReaders {
                 "%s saw %s, its coordinator reports %s".formatted(committed.txn(), seen, reported));
       }
     }
+  }
+
+  private static boolean isPast(Completion.Committed committed) {
+    return committed.path() == Path.PAST || committed.path() == Path.LOCAL;
   }
 
   private static String text(Value value) {

@@ -317,7 +317,18 @@ public final class SeedRun {
         EngineOptions.DEFAULTS
             .withSystem(options.system())
             .withCoordinator(run.plan().coordinator());
-    LevelReaders made = new LevelReaders(engine, cpuModel, run);
+    LevelReaders made =
+        new LevelReaders(
+            engine,
+            cpuModel,
+            run,
+            (id, attempt) -> {
+              if (attempt.completion() instanceof Completion.Committed committed) {
+                lastTxnMicros = Math.max(lastTxnMicros, lastMicros(committed));
+              }
+              run.watch().onCompletion(id, attempt.completion());
+              run.history().attemptEnded(attempt);
+            });
     hosts.addAll(made.start(specs, randomness.stream("readers")));
     readers = made;
   }

@@ -25,6 +25,7 @@ public record Violation(Rule rule, String explanation) {
     SESSION("a transaction comes after the commits that its client had heard of when it began"),
     AGE("a bounded read is not older than asked"),
     LOCAL_READ("a local read shows only what has committed"),
+    GUARANTEE("a session sees what it has written, and never goes back"),
     WRITE_ID("a write id names one value"),
     STUCK("every transaction ends for its client"),
     SETTLED("every replica that waits for an outcome learns it and installs it"),

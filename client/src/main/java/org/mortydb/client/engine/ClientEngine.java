@@ -6,7 +6,9 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClientClosedException;
+import org.mortydb.client.ClientSession;
 import org.mortydb.client.OverloadedException;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.client.TransactionOptions;
@@ -23,6 +25,8 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.past.PastCoordinator;
+import org.mortydb.protocol.past.Seen;
 import org.mortydb.protocol.system.TransactionSystem;
 
 /**
@@ -415,6 +419,10 @@ public final class ClientEngine {
 
   private void beginAttempt(RunningTransaction<?> transaction) {
     long now = host.nowMicros();
+    ClientSession of = transaction.options.session();
+    if (of != null) {
+      session.committed(of.place().timeMicros()); // of other clients, perhaps
+    }
     long time = timestamps.next(clock.read(now));
     if (transaction.attempts == 0) {
       transaction.ageMicros = time;
@@ -432,8 +440,13 @@ public final class ClientEngine {
   private CoordinatorMachine coordinator(RunningTransaction<?> transaction, long time, long now) {
     TransactionOptions wanted = transaction.options;
     CoordinatorOptions patience = patience(transaction, now);
-    if (wanted.readOnly() && wanted.readLevel().isPast()) {
-      return past.coordinator(new TxnId(time, self.id(), 0), wanted.readLevel(), patience, now);
+    ClientSession of = wanted.session();
+    ReadLevel level = wanted.readLevel();
+    if (wanted.readOnly()
+        && level.isPast()
+        && (of == null || !options.past().needsVotes(level, of, now))) {
+      Seen seen = of == null ? Seen.NOTHING : of;
+      return past.coordinator(new TxnId(time, self.id(), 0), level, seen, patience, now);
     }
     AttemptSpec spec = new AttemptSpec(time, self.id(), transaction.ageMicros, wanted.readOnly());
     return options.system().coordinator(spec, topologyOf(transaction, time), patience);
@@ -552,6 +565,14 @@ public final class ClientEngine {
         now);
     if (completion instanceof Completion.Committed committed && committedSome) {
       session.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
+      ClientSession of = transaction.options.session();
+      if (of != null) {
+        TxnId absentTo =
+            attempt.coordinator() instanceof PastCoordinator reader
+                ? reader.absentTo()
+                : TxnId.INITIAL;
+        of.committed(committed, absentTo);
+      }
     }
     if (listener != null && completion != null) {
       listener.completed(

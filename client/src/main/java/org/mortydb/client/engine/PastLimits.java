@@ -1,7 +1,9 @@
 package org.mortydb.client.engine;
 
+import org.mortydb.client.ClientSession;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.system.TransactionSystem;
 
 /**
@@ -30,6 +32,7 @@ public record PastLimits(long lagMicros, long keptMicros, long skewMicros) {
       TransactionSystem system,
       long uncertaintyMicros,
       long nowMicros) {
+    checkSession(options, system, nowMicros);
     ReadLevel level = options.readLevel();
     if (!options.readOnly()) {
       return;
@@ -79,5 +82,52 @@ public record PastLimits(long lagMicros, long keptMicros, long skewMicros) {
       }
       case ReadLevel.Snapshot _, ReadLevel.Serializable _, ReadLevel.Local _ -> {}
     }
+  }
+
+  private void checkSession(TransactionOptions options, TransactionSystem system, long nowMicros) {
+    ClientSession session = options.session();
+    if (session == null) {
+      return;
+    }
+    if (!system.readsPast()) {
+      throw new UnsupportedOperationException(
+          "the system "
+              + system.name()
+              + " has no session guarantees; use transactions without a session, or a cluster with"
+              + " cluster.system = morty");
+    }
+    TxnId seen = session.place();
+    if (keptMicros > 0 && seen.timeMicros() - nowMicros > skewMicros) {
+      throw new IllegalArgumentException(
+          "the session has seen the place "
+              + seen
+              + ", which is in the future of this client's clock: advance sessions to the places of"
+              + " answers only, and compare the clocks of the clients");
+    }
+    if (options.readOnly()
+        && options.readLevel() instanceof ReadLevel.Snapshot(TxnId place)
+        && place != null
+        && place.isBefore(seen)) {
+      throw new IllegalArgumentException(
+          "the "
+              + options.readLevel().words()
+              + " is before the place "
+              + seen
+              + " that the session has seen: ask for a later place, or read it outside of the"
+              + " session");
+    }
+  }
+
+  /**
+   * Whether a read of the past cannot be as new as its session needs yet, because the watermark is
+   * further behind the clocks. The transaction asks for votes instead of waiting.
+   *
+   * @param nowMicros the client's clock in microseconds
+   */
+  boolean needsVotes(ReadLevel level, ClientSession session, long nowMicros) {
+    boolean byKey = level instanceof ReadLevel.Local;
+    long seenMicros = (byKey ? session.placeOfKeys() : session.place()).timeMicros();
+    boolean chosen = level instanceof ReadLevel.Snapshot(TxnId place) && place != null;
+    return !chosen && lagMicros > 0 && seenMicros > nowMicros - lagMicros;
   }
 }

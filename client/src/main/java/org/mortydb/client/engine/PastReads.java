@@ -9,6 +9,7 @@ import org.mortydb.protocol.past.HeardPlaces;
 import org.mortydb.protocol.past.PastCoordinator;
 import org.mortydb.protocol.past.PastGoal;
 import org.mortydb.protocol.past.Places;
+import org.mortydb.protocol.past.Seen;
 
 /** Makes the coordinators of an engine's transactions that read the past. */
 final class PastReads {
@@ -23,19 +24,24 @@ final class PastReads {
    * The coordinator of an attempt.
    *
    * @param level one that reads the past
+   * @param seen what the session has seen
    * @param nowMicros the client's clock in microseconds
    */
   CoordinatorMachine coordinator(
-      TxnId txn, ReadLevel level, CoordinatorOptions options, long nowMicros) {
-    return new PastCoordinator(txn, goal(level, nowMicros), topology, options, heard);
+      TxnId txn, ReadLevel level, Seen seen, CoordinatorOptions options, long nowMicros) {
+    PastGoal goal = goal(level, seen.place(), nowMicros);
+    return new PastCoordinator(txn, goal, topology, options, heard, seen);
   }
 
-  private static PastGoal goal(ReadLevel level, long nowMicros) {
+  private static PastGoal goal(ReadLevel level, TxnId seen, long nowMicros) {
     return switch (level) {
       case ReadLevel.Local _ -> PastGoal.LOCAL;
-      case ReadLevel.Bounded(long micros) -> PastGoal.newestFrom(Places.from(nowMicros - micros));
+      case ReadLevel.Bounded(long micros) -> {
+        TxnId oldest = Places.from(nowMicros - micros);
+        yield PastGoal.newestFrom(seen.isAfter(oldest) ? seen : oldest);
+      }
       case ReadLevel.Snapshot(TxnId place) ->
-          place == null ? PastGoal.newestFrom(TxnId.INITIAL) : PastGoal.at(place);
+          place == null ? PastGoal.newestFrom(seen) : PastGoal.at(place);
       case ReadLevel.Strict _, ReadLevel.Serializable _ ->
           throw new IllegalArgumentException(level.words() + " does not read the past");
     };

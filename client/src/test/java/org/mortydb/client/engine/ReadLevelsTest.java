@@ -8,10 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.mortydb.client.ClientSession;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.client.Result;
+import org.mortydb.client.SessionGuarantee;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
@@ -46,11 +48,15 @@ class ReadLevelsTest {
   }
 
   private Ended<List<String>> begin(ReadLevel level, long... keys) {
+    return begin(READING.forReading(level), keys);
+  }
+
+  private Ended<List<String>> begin(TransactionOptions options, long... keys) {
     List<TypedKey<String>> names = Arrays.stream(keys).mapToObj(KEYS::key).toList();
     Ended<List<String>> ended = new Ended<>();
     engine.execute(
         List.of(),
-        READING.forReading(level),
+        options,
         (txn, ctx) ->
             txn.getAll(
                 ctx,
@@ -259,5 +265,145 @@ class ReadLevelsTest {
     cluster.runUntil(ended::isOver);
     assertThat(ended.committed()).isEmpty();
     assertThat(Objects.requireNonNull(ended.result()).info().attempts()).isEqualTo(2);
+  }
+
+  // ---- sessions -----------------------------------------------------------------------------
+
+  private TxnId writeIn(ClientSession session, String value, long key) {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        TransactionOptions.DEFAULTS.inSession(session),
+        (txn, ctx) -> {
+          txn.put(ctx, KEYS.key(key), value);
+          txn.commit(ctx);
+        },
+        ended);
+    cluster.runUntil(ended::isOver);
+    return Objects.requireNonNull(ended.result()).info().txn();
+  }
+
+  private Result.Committed<List<String>> readIn(
+      ClientSession session, ReadLevel level, long... keys) {
+    Ended<List<String>> ended = begin(READING.inSession(session).forReading(level), keys);
+    cluster.runUntil(ended::isOver);
+    return (Result.Committed<List<String>>) Objects.requireNonNull(ended.result());
+  }
+
+  /** Until the watermark can have passed its write, a session's snapshot asks for votes. */
+  @Test
+  void aSnapshotOfASessionShowsWhatItHasWritten() {
+    write("old", 1);
+    cluster.run(3 * LAG);
+    ClientSession session = new ClientSession(SessionGuarantee.READ_YOUR_WRITES);
+    TxnId written = writeIn(session, "new", 1);
+    assertThat(read(ReadLevel.NEWEST_SNAPSHOT, 1).value()).containsExactly("old");
+    Result.Committed<List<String>> own = readIn(session, ReadLevel.NEWEST_SNAPSHOT, 1);
+    assertThat(own.value()).containsExactly("new");
+    assertThat(own.info().path()).isEqualTo(Path.READ_ONLY);
+    cluster.run(LAG);
+    Result.Committed<List<String>> past =
+        readIn(session, ReadLevel.bounded(Duration.ofSeconds(60)), 1);
+    assertThat(past.value()).containsExactly("new");
+    assertThat(past.info().path()).isEqualTo(Path.PAST);
+    assertThat(past.info().place()).isGreaterThanOrEqualTo(written);
+  }
+
+  /** Replica 0 misses the commit: the session reads elsewhere, others read what is old. */
+  @Test
+  void aLocalReadOfASessionGoesWhereItsWriteIs() {
+    write("old", 1);
+    cluster.run(10_000);
+    cluster.network(
+        (from, to, message) ->
+            to instanceof ReplicaId(int _, int index)
+                    && index == 0
+                    && (message instanceof Message.Decide || message instanceof Message.Prepare)
+                ? TestCluster.Network.LOST
+                : 1_000);
+    ClientSession session = new ClientSession(SessionGuarantee.READ_YOUR_WRITES);
+    writeIn(session, "new", 1);
+    assertThat(read(ReadLevel.LOCAL, 1).value()).containsExactly("old");
+    Result.Committed<List<String>> own = readIn(session, ReadLevel.LOCAL, 1, 2);
+    assertThat(own.value()).containsExactly("new", "null");
+    assertThat(own.info().path()).isEqualTo(Path.LOCAL);
+    assertThat(scanIn(session)).as("a scan lacks nothing either").contains("new");
+  }
+
+  private String scanIn(ClientSession session) {
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        READING.forReading(ReadLevel.LOCAL).inSession(session),
+        (txn, ctx) ->
+            txn.scan(ctx, KEYS.all(), 10, (c, rows) -> txn.commit(c.with(rows.toString()))),
+        ended);
+    cluster.runUntil(ended::isOver);
+    return ended.committed();
+  }
+
+  /**
+   * Replica 0 missed a commit: a session that has seen it elsewhere does not see the old version
+   * again.
+   */
+  @Test
+  void aLocalReadOfASessionNeverGoesBack() {
+    write("old", 1);
+    cluster.run(10_000);
+    boolean[] deaf = {true};
+    cluster.network(
+        (from, to, message) -> {
+          boolean toFirst = to instanceof ReplicaId(int _, int index) && index == 0;
+          boolean decides = message instanceof Message.Decide || message instanceof Message.Prepare;
+          boolean reads = message instanceof ReadPast;
+          return toFirst && (decides || (deaf[0] && reads)) ? TestCluster.Network.LOST : 1_000;
+        });
+    write("new", 1);
+    ClientSession session = new ClientSession(SessionGuarantee.MONOTONIC_READS);
+    assertThat(readIn(session, ReadLevel.LOCAL, 1).value()).containsExactly("new");
+    deaf[0] = false;
+    assertThat(read(ReadLevel.LOCAL, 1).value()).containsExactly("old");
+    assertThat(readIn(session, ReadLevel.LOCAL, 1).value()).containsExactly("new");
+    assertThat(readIn(session, ReadLevel.NEWEST_SNAPSHOT, 1).value()).containsExactly("new");
+  }
+
+  /** The clock of one client is ahead. Another client of the session begins above its commits. */
+  @Test
+  void aSessionOverTwoClientsReadsItsWrites() {
+    cluster.clock(() -> cluster.virtualMicros() + 400_000);
+    ClientSession session = new ClientSession(SessionGuarantee.READ_YOUR_WRITES);
+    TxnId written = writeIn(session, "new", 1);
+    cluster.clock(cluster::virtualMicros);
+    ClientEngine other =
+        cluster.client(
+            2, EngineOptions.DEFAULTS.withPast(new PastLimits(LAG, 20_000_000, 500_000)));
+    Ended<String> ended = new Ended<>();
+    other.execute(
+        "",
+        READING.inSession(session),
+        (txn, ctx) -> txn.get(ctx, KEYS.key(1L), (c, v) -> txn.commit(c.with("" + v))),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.committed()).isEqualTo("new");
+    assertThat(ended.result().info().txn()).isGreaterThan(written);
+  }
+
+  @Test
+  void whatASessionCannotKeepIsRefusedBeforeAnythingIsSent() {
+    ClientSession session = new ClientSession(SessionGuarantee.MONOTONIC_READS);
+    long now = TestCluster.START_MICROS;
+    session.advanceTo(new TxnId(now - 1_000, 1, 0));
+    TxnId before = new TxnId(now - 2_000, 1, 0);
+    int sent = cluster.sent().size();
+    assertThat(
+            begin(READING.inSession(session).forReading(ReadLevel.snapshotAt(before)), 1).failure())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(before.toString(), session.place().toString(), "outside");
+    session.advanceTo(new TxnId(now + 600_000, 1, 0));
+    assertThat(begin(READING.inSession(session), 1).failure())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("in the future");
+    assertThat(cluster.sent().stream().skip(sent))
+        .noneMatch(one -> one.message() instanceof Message.FromClient);
   }
 }

@@ -50,6 +50,10 @@ public final class PastCoordinator implements CoordinatorMachine {
   private final Topology topology;
   private final CoordinatorOptions options;
   private final HeardPlaces heard;
+  private final Seen seen;
+
+  /** Deletions up to here may be missing from what was read key by key. */
+  private TxnId absentTo = TxnId.INITIAL;
 
   /** The place that is read; null until it is chosen. */
   private @Nullable TxnId place;
@@ -91,14 +95,21 @@ public final class PastCoordinator implements CoordinatorMachine {
    * @param topology the cluster's layout; the closest replicas are read from first
    * @param options its deadline, and when questions are repeated
    * @param heard the places that the client has heard of
+   * @param seen what the session has seen; {@link Seen#NOTHING} without a session
    */
   public PastCoordinator(
-      TxnId txn, PastGoal goal, Topology topology, CoordinatorOptions options, HeardPlaces heard) {
+      TxnId txn,
+      PastGoal goal,
+      Topology topology,
+      CoordinatorOptions options,
+      HeardPlaces heard,
+      Seen seen) {
     this.txn = txn;
     this.goal = goal;
     this.topology = topology;
     this.options = options;
     this.heard = heard;
+    this.seen = seen;
     this.place = goal.level() == PastLevel.NEWEST ? null : goal.place();
   }
 
@@ -113,6 +124,14 @@ public final class PastCoordinator implements CoordinatorMachine {
    */
   public @Nullable TxnId place() {
     return shown && goal.level() != PastLevel.LOCAL ? place : null;
+  }
+
+  /**
+   * A place at or above the deletions that may be the reason why a key was absent, of those that
+   * were read by themselves. {@link TxnId#INITIAL} if none was absent.
+   */
+  public TxnId absentTo() {
+    return absentTo;
   }
 
   @Override
@@ -308,7 +327,7 @@ public final class PastCoordinator implements CoordinatorMachine {
   private void onReply(
       ReplicaId from, PastQuestion question, PastReply reply, CoordinatorEffects out) {
     switch (reply.state()) {
-      case READ -> onRead(question, reply, out);
+      case READ -> onRead(from, question, reply, out);
       case BEHIND -> {
         if (replicaFor(question).equals(from) && !question.waits) {
           askElsewhere(question, out);
@@ -327,7 +346,8 @@ public final class PastCoordinator implements CoordinatorMachine {
     }
   }
 
-  private void onRead(PastQuestion question, PastReply reply, CoordinatorEffects out) {
+  private void onRead(
+      ReplicaId from, PastQuestion question, PastReply reply, CoordinatorEffects out) {
     boolean local = goal.level() == PastLevel.LOCAL;
     TxnId known = place;
     boolean fits =
@@ -337,6 +357,20 @@ public final class PastCoordinator implements CoordinatorMachine {
                 : reply.place().equals(known));
     if (!fits || !question.isAnsweredBy(reply, local ? null : reply.place())) {
       return; // an answer to an earlier question; if there is no other one, the reader asks again
+    }
+    if (local) {
+      if (!question.isNotBefore(seen, reply)) {
+        if (replicaFor(question).equals(from) && !question.waits) {
+          askElsewhere(question, out);
+        }
+        return;
+      }
+      boolean absent =
+          question.range != null
+              || reply.rows().stream().anyMatch(row -> row.version().isInitial());
+      if (absent && reply.place().isAfter(absentTo)) {
+        absentTo = reply.place();
+      }
     }
     question.answered = true;
     open--;

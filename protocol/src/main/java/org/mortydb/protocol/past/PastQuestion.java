@@ -1,6 +1,7 @@
 package org.mortydb.protocol.past;
 
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
@@ -57,6 +58,23 @@ final class PastQuestion {
 
   static PastQuestion of(int request, int partition, KeyRange range, int limit) {
     return new PastQuestion(request, partition, List.of(), range, limit);
+  }
+
+  /**
+   * Whether an answer key by key is not from before what a session has seen. A version counts if
+   * its writer is as high; and so does any answer of a replica that has all up to there.
+   */
+  boolean isNotBefore(Seen seen, PastReply reply) {
+    TxnId has = reply.place();
+    HashSet<Key> shown = new HashSet<>();
+    for (VersionedValue row : reply.rows()) {
+      TxnId needed = seen.of(row.key());
+      if (needed.isAfter(has) && needed.isAfter(row.version().writer())) {
+        return false;
+      }
+      shown.add(row.key());
+    }
+    return range == null || !seen.in(range.below(reply.next()), shown::contains).isAfter(has);
   }
 
   Message message(TxnId txn, PastLevel level, TxnId place) {

@@ -155,15 +155,16 @@ final class PastSource {
   private Offer offer(TxnId reader, PastLevel level, TxnId asked, boolean complete) {
     TxnId place =
         switch (level) {
-          case LOCAL -> TxnId.INITIAL;
+          case LOCAL -> state.completeTo();
           case AT -> asked;
           case NEWEST -> Places.of(reader, newest());
         };
-    if (level == PastLevel.LOCAL) {
-      return new Offer(PastState.READ, place);
-    }
     if (!complete || place.isAfter(state.completeTo())) {
       return BEHIND;
+    }
+    if (level == PastLevel.LOCAL) {
+      // Until the watermark passes what was copied, a deletion above it may be missing.
+      return state.erasedTo().isAfter(place) ? BEHIND : new Offer(PastState.READ, place);
     }
     boolean tooOld = place.isBefore(oldest());
     if (level == PastLevel.NEWEST) {

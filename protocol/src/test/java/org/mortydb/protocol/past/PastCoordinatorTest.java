@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.machine.Completion;
@@ -52,7 +53,11 @@ class PastCoordinatorTest {
   private long now = NOW;
 
   private PastCoordinator reader(PastGoal goal) {
-    return new PastCoordinator(TXN, goal, TWO, CoordinatorOptions.DEFAULTS, heard);
+    return reader(goal, Seen.NOTHING);
+  }
+
+  private PastCoordinator reader(PastGoal goal, Seen seen) {
+    return new PastCoordinator(TXN, goal, TWO, CoordinatorOptions.DEFAULTS, heard, seen);
   }
 
   /** A key of a partition. */
@@ -287,6 +292,61 @@ class PastCoordinatorTest {
     assertThat(committed.path()).isEqualTo(Completion.Path.LOCAL);
     assertThat(committed.position()).isEqualTo(TXN);
     assertThat(reader.place()).isNull();
+  }
+
+  /** A session that has seen a version of A, and something of any other key up to a place. */
+  private static Seen seen(TxnId ofA, TxnId others) {
+    return new Seen() {
+      @Override
+      public TxnId place() {
+        return ofA;
+      }
+
+      @Override
+      public TxnId of(Key key) {
+        return key.equals(A) ? ofA : others;
+      }
+
+      @Override
+      public TxnId in(KeyRange range, Predicate<Key> but) {
+        return but.test(A) ? others : ofA;
+      }
+    };
+  }
+
+  @Test
+  void aLocalAnswerFromBeforeWhatTheSessionHasSeenIsAskedForElsewhere() {
+    TxnId newer = new TxnId(WRITER.timeMicros() + 1, 4, 0);
+    TxnId below = new TxnId(WRITER.timeMicros() - 1, 4, 0);
+    reader = reader(PastGoal.LOCAL, seen(newer, TxnId.INITIAL));
+    get(A);
+    assertThat(sent(reply(0, 0, 0, PastState.READ, below, row(A, "1"))))
+        .containsExactly(question(0, 1, 0, PastLevel.LOCAL, TxnId.INITIAL));
+    assertThat(reply(0, 0, 0, PastState.READ, below, row(A, "1"))).as("once").isEmpty();
+    assertThat(reply(0, 1, 0, PastState.READ, newer, row(A, "1")))
+        .as("its replica has all up to there")
+        .containsExactly(values(0, "1"));
+    assertThat(reader.absentTo()).as("nothing was absent").isEqualTo(TxnId.INITIAL);
+    reader = reader(PastGoal.LOCAL, seen(WRITER, TxnId.INITIAL));
+    get(A);
+    assertThat(reply(0, 0, 0, PastState.READ, TxnId.INITIAL, row(A, "1")))
+        .as("the version itself")
+        .containsExactly(values(0, "1"));
+  }
+
+  @Test
+  void aLocalScanThatLacksWhatTheSessionHasSeenIsAskedForElsewhere() {
+    reader = reader(PastGoal.LOCAL, seen(WRITER, TxnId.INITIAL));
+    step(new Event.CallScan(0, KeyRange.ALL, 10));
+    TxnId below = new TxnId(WRITER.timeMicros() - 1, 4, 0);
+    assertThat(sent(reply(0, 0, 0, PastState.READ, below)))
+        .containsExactly(
+            new Sent(
+                new ReplicaId(0, 1),
+                new ScanPast(TXN, 0, PastLevel.LOCAL, TxnId.INITIAL, KeyRange.ALL, 10)));
+    reply(1, 0, 1, PastState.READ, WRITER);
+    assertThat(reply(0, 1, 0, PastState.READ, below, row(A, "1"))).hasSize(1);
+    assertThat(reader.absentTo()).as("other keys of the range are absent").isEqualTo(WRITER);
   }
 
   @Test

@@ -168,6 +168,22 @@ class ReplicaPastTest {
     assertThat(rows(read(PastLevel.LOCAL, TxnId.INITIAL, "a"))).containsExactly("a=voted on");
   }
 
+  /**
+   * A session compares the watermark with what it has seen; while a replica copies, it has none.
+   */
+  @Test
+  void aLocalAnswerNamesTheWatermarkAndTheReplicaLacksNothingBelow() {
+    install(t + 10, "a", "1");
+    reach(t + 1_000);
+    install(t + 1_010, "a", "2");
+    PastReply local = read(PastLevel.LOCAL, TxnId.INITIAL, "a", "b");
+    assertThat(rows(local)).containsExactly("a=2", "b");
+    assertThat(local.place()).isEqualTo(Make.watermark(t + 1_000));
+    replica.receive(replica(2), new Behind(Make.watermark(t + 3_000), Make.watermark(t + 3_000)));
+    assertThat(read(PastLevel.LOCAL, TxnId.INITIAL, "a").state()).isEqualTo(PastState.BEHIND);
+    assertThat(scan(PastLevel.LOCAL, TxnId.INITIAL, 10).state()).isEqualTo(PastState.BEHIND);
+  }
+
   @Test
   void historyIsKeptForAsLongAsWithADistantWatermark() {
     install(t + 10, "a", "old");

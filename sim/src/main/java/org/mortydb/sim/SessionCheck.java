@@ -89,7 +89,9 @@ final class SessionCheck {
           place = later(place, writer);
         }
       } else {
-        shown.keySet().forEach(key -> readAt.merge(key, at, SessionCheck::later));
+        // What a transaction has written itself is above what it has read.
+        TxnId state = done.writes().isEmpty() ? at : new TxnId(at.timeMicros() - 1, 0, 0);
+        shown.keySet().forEach(key -> readAt.merge(key, state, SessionCheck::later));
         place = later(place, at);
       }
     }

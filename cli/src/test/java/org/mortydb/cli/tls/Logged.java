@@ -25,10 +25,15 @@ final class Logged implements AutoCloseable {
     logger.addAppender(appender);
   }
 
+  /** Whether a message has all those parts. */
+  boolean has(String... parts) {
+    return messages.stream().anyMatch(m -> List.of(parts).stream().allMatch(m::contains));
+  }
+
   /** Waits until a message has all those parts. */
   void await(String... parts) throws InterruptedException {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (messages.stream().noneMatch(m -> List.of(parts).stream().allMatch(m::contains))) {
+    while (!has(parts)) {
       if (System.nanoTime() - deadlineNanos > 0) {
         throw new AssertionError("no message with " + List.of(parts) + " in " + messages);
       }

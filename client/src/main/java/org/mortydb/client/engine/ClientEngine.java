@@ -125,7 +125,7 @@ public final class ClientEngine {
     this.session = Objects.requireNonNull(session, "session");
     this.timestamps = new Timestamps(session);
     this.attempts = new Attempts(options.rememberedOutcomes());
-    this.clock = session.clock(options.slots());
+    this.clock = new SlotClock(options.slots());
     this.limit = new AdmissionLimit(options.admission(), options.maxInFlight());
     this.waiting = new AdmissionQueue(host, this::failLate);
     this.past = new PastReads(topology);
@@ -358,7 +358,6 @@ public final class ClientEngine {
     }
     if (!attempt.hasEnded()) {
       attempt.end();
-      clock.contention().ended(false, attempt.contends, 0);
       inFlight--;
       if (attempt.commitMicros() < 0) {
         attempt.transaction.fail(closedBeforeCommit());
@@ -424,8 +423,7 @@ public final class ClientEngine {
     if (of != null) {
       session.committed(of.place().timeMicros()); // of other clients, perhaps
     }
-    long time = timestamps.next(clock.read(now, host.delayMicros()));
-    clock.contention().began();
+    long time = timestamps.next(clock.read(now));
     if (transaction.attempts == 0) {
       transaction.ageMicros = time;
     } else if (transaction.ageMicros >= time) {
@@ -540,10 +538,6 @@ public final class ClientEngine {
       end(attempt, attempt.completion());
     } else {
       attempt.resume();
-      if (!attempt.contends && attempt.coordinator().reexecutions() > 0) {
-        attempt.contends = true;
-        clock.contention().contends(host.nowMicros() - attempt.beginMicros);
-      }
     }
   }
 
@@ -556,7 +550,7 @@ public final class ClientEngine {
             || (completion instanceof Completion.Aborted lost
                 && lost.reason() == AbortReason.CONFLICT);
     long tookMicros = Math.max(0, now - attempt.beginMicros);
-    clock.contention().ended(contended, attempt.contends, tookMicros);
+    clock.ended(contended, tookMicros, host.delayMicros());
     boolean committedSome =
         completion instanceof Completion.Committed committed && !committed.isEmpty();
     long askedMicros = attempt.commitMicros() < 0 ? now : attempt.commitMicros();

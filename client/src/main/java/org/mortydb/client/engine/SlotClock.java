@@ -1,15 +1,16 @@
 package org.mortydb.client.engine;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-
 /**
- * The clock that ids are taken from: the wall clock, or the slots of a client's region while its
- * transactions wait in chains with those of other regions (docs/protocol.md, section 12).
- *
- * <p>The engines of a client share it: what each of them sees is too little to decide soon, and
- * engines that decide differently cost more than no slots. Safe to use on any thread.
+ * The clock that ids are taken from: the wall clock, or the slots of the engine's region while its
+ * transactions contend with those of other regions (docs/protocol.md, section 12).
  */
 final class SlotClock {
+  /** Over so many attempts times are averaged. */
+  private static final double WINDOW = 256;
+
+  /** So many attempts are between two decisions. */
+  private static final int DECISION = 64;
+
   /** Slots are used from this share of the time on that goes into contended attempts. */
   private static final double ON = 0.28;
 
@@ -17,79 +18,40 @@ final class SlotClock {
   private static final double OFF = 0.2;
 
   /**
-   * Slots get longer from so many cycles on that a contended attempt takes: the transactions of a
-   * region then wait while the slots of others pass, and more of them could commit in each slot.
+   * Nor if attempts take less than this, in round trips to the farthest region. Slots make
+   * transactions contend that would not otherwise: that these do not wait in chains gives them
+   * away.
    */
-  private static final double CROWDED = 3;
+  private static final double QUEUED = 1.5;
 
-  /**
-   * They get shorter below so many cycles: the slots then are not full, and the wait for nothing.
-   */
-  private static final double SPARSE = 0.8;
+  /** From so many round trips on chains are long. */
+  private static final double LONG_CHAINS = 6;
 
-  /** The shortest and the longest slot, in delays. */
-  private static final int LEAST_DELAYS = 2;
+  /** The length of slots in delays. Then three quarters of the steps in long chains are local. */
+  private static final int LONG_DELAYS = 8;
 
-  private static final int MOST_DELAYS = 8;
-
-  /** Over so many round trips is averaged, or over so much time if that is more. */
-  private static final int WINDOW_ROUND_TRIPS = 4;
-
-  private static final long LEAST_WINDOW_MICROS = 250_000;
-
-  /** So many samples are in a window. */
-  private static final int SAMPLES = 64;
-
-  /** What a length brings shows only in attempts that have begun since: at most so many windows. */
-  private static final int MOST_WINDOWS = 2;
+  /** With shorter chains, slots are shorter: they cost fewer commits. */
+  private static final int SHORT_DELAYS = 2;
 
   private final RegionSlots slots;
-  private final Contention contention = new Contention();
-  private final AtomicBoolean deciding = new AtomicBoolean();
 
   /** The length of the slots in use; 0 for none. */
-  private volatile long lengthMicros;
+  private long lengthMicros;
 
-  private volatile long sampledMicros;
-  private volatile long intervalMicros = LEAST_WINDOW_MICROS / SAMPLES;
+  /** The mean time of attempts, and the part of it that contended attempts have taken. */
+  private double micros;
 
-  /** The samples since the length has changed. */
-  private int samples;
+  private double contendedMicros;
+  private int endings;
 
   SlotClock(RegionSlots slots) {
     this.slots = slots;
     this.lengthMicros = slots.regions() > 1 ? slots.lengthMicros() : 0;
   }
 
-  /** The slots that it takes ids from. */
-  RegionSlots slots() {
-    return slots;
-  }
-
-  /** What it decides by. */
-  Contention contention() {
-    return contention;
-  }
-
-  /**
-   * The time of an id that is given out now.
-   *
-   * @param delayMicros the delay to the farthest other region; 0 if it is not known
-   */
-  long read(long nowMicros, long delayMicros) {
-    long passed = nowMicros - sampledMicros;
-    if (slots.isAdaptive()
-        && (passed < 0 || passed >= intervalMicros)
-        && deciding.compareAndSet(false, true)) {
-      try {
-        sampledMicros = nowMicros;
-        sample(nowMicros, delayMicros);
-      } finally {
-        deciding.set(false);
-      }
-    }
-    long length = lengthMicros;
-    return length == 0 ? nowMicros : slots.place(nowMicros, length);
+  /** The time of an id that is given out now. */
+  long read(long nowMicros) {
+    return lengthMicros == 0 ? nowMicros : slots.place(nowMicros, lengthMicros);
   }
 
   /** The length of the slots in use, in microseconds; 0 for none. */
@@ -97,46 +59,32 @@ final class SlotClock {
     return lengthMicros;
   }
 
-  private void sample(long nowMicros, long delayMicros) {
-    long window =
-        Math.max(LEAST_WINDOW_MICROS, 2 * WINDOW_ROUND_TRIPS * slots.boundedDelay(delayMicros));
-    intervalMicros = window / SAMPLES;
-    contention.sample(nowMicros, intervalMicros, window);
-    long chosen = choose(delayMicros);
-    boolean off = chosen == 0 && lengthMicros > 0;
-    samples++;
-    if (off || (chosen != lengthMicros && samples >= pause())) {
-      lengthMicros = chosen;
-      samples = 0;
+  /**
+   * An attempt has ended.
+   *
+   * @param contended whether it re-executed or lost a conflict
+   * @param tookMicros how long it took, 0 or more
+   * @param delayMicros the delay to the farthest other region; 0 if it is not known
+   */
+  void ended(boolean contended, long tookMicros, long delayMicros) {
+    if (!slots.isAdaptive()) {
+      return;
+    }
+    micros += (tookMicros - micros) / WINDOW;
+    contendedMicros += ((contended ? tookMicros : 0) - contendedMicros) / WINDOW;
+    if (++endings % DECISION == 0) {
+      lengthMicros = choose(micros / Math.max(1, 2 * delayMicros), delayMicros);
     }
   }
 
-  /** The samples between two changes: those of a contended attempt, within bounds. */
-  private int pause() {
-    double attempt = contention.meanMicros() / intervalMicros;
-    return lengthMicros == 0 ? SAMPLES : (int) Math.clamp(attempt, SAMPLES, MOST_WINDOWS * SAMPLES);
-  }
-
-  private long choose(long delayMicros) {
-    long least = slots.lengthFor(LEAST_DELAYS * slots.boundedDelay(delayMicros));
-    long most = slots.lengthFor(MOST_DELAYS * slots.boundedDelay(delayMicros));
-    double share = contention.share();
-    long length = lengthMicros;
-    if (length == 0) {
-      return share > ON && cycles(least) > 1 ? least : 0;
-    }
-    if (share < OFF || least == 0) {
+  /**
+   * @param roundTrips the mean time of an attempt in round trips to the farthest region
+   */
+  private long choose(double roundTrips, long delayMicros) {
+    boolean contend = contendedMicros > (lengthMicros == 0 ? ON : OFF) * micros;
+    if (!contend || roundTrips < QUEUED) {
       return 0;
     }
-    double cycles = cycles(length);
-    if (cycles < SPARSE) {
-      return length > least ? length / 2 : 0;
-    }
-    return Math.clamp(cycles > CROWDED ? 2 * length : length, least, most);
-  }
-
-  /** How long a contended attempt takes on average, in cycles of slots of a length. */
-  private double cycles(long length) {
-    return length == 0 ? 0 : contention.meanMicros() / ((double) slots.regions() * length);
+    return slots.lengthFor(delayMicros * (roundTrips > LONG_CHAINS ? LONG_DELAYS : SHORT_DELAYS));
   }
 }

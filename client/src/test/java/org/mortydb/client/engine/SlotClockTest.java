@@ -2,207 +2,87 @@ package org.mortydb.client.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** docs/protocol.md, section 12. */
 class SlotClockTest {
   private static final long NOW = 1_795_000_000_000_000L;
   private static final long DELAY = 16_000;
 
-  private final SlotClock clock = new SlotClock(slots(0, false));
-  private final ArrayDeque<Open> open = new ArrayDeque<>();
-  private long now = NOW;
+  private final SlotClock clock = new SlotClock(new RegionSlots(0, 3, 0, 300_000, false));
 
-  private static RegionSlots slots(long lengthMicros, boolean afterClock) {
-    return new RegionSlots(0, 3, lengthMicros, 300_000, afterClock);
-  }
-
-  private record Open(long since, long until, boolean contended, boolean known) {}
-
-  /**
-   * Lets attempts begin in turn for a while.
-   *
-   * @param contendedOneIn how many begin for each contended one; 0 for none
-   */
-  private void run(
-      SlotClock of, long micros, long delay, int contendedOneIn, long contendedMicros, long other) {
-    List<Open> live = new ArrayList<>(open);
-    open.clear();
-    long end = now + micros;
-    for (int i = 1; now < end; i++) {
-      now += 500;
-      of.read(now, delay);
-      of.contention().began();
+  private void attempts(int count, int contendedOneIn, long delayMicros) {
+    for (int i = 1; i <= count; i++) {
       boolean contended = contendedOneIn > 0 && i % contendedOneIn == 0;
-      if (contended) {
-        of.contention().contends(0);
-      }
-      live.add(new Open(now, now + (contended ? contendedMicros : other), contended, contended));
-      live.removeIf(
-          attempt -> {
-            if (attempt.until > now) {
-              return false;
-            }
-            of.contention().ended(attempt.contended, attempt.known, now - attempt.since);
-            return true;
-          });
+      clock.ended(contended, contended ? 30 * delayMicros : 2 * delayMicros, delayMicros);
     }
-    open.addAll(live);
-  }
-
-  private void chains(long micros, long contendedMicros) {
-    run(clock, micros, DELAY, 2, contendedMicros, 2 * DELAY);
   }
 
   @Test
   void isTheWallClockUntilTransactionsContend() {
-    run(clock, 2_000_000, DELAY, 0, 0, 2 * DELAY);
-    assertThat(clock.read(now, DELAY)).isEqualTo(now);
-    run(clock, 4_000_000, DELAY, 60, 30 * DELAY, 2 * DELAY);
-    assertThat(clock.read(now, DELAY)).as("a fifth of the time is not enough").isEqualTo(now);
+    attempts(1_000, 0, DELAY);
+    assertThat(clock.read(NOW)).isEqualTo(NOW);
+    attempts(2_000, 60, DELAY);
+    assertThat(clock.read(NOW)).as("a fifth of the time is not enough").isEqualTo(NOW);
   }
 
   /** Attempts may be slow for other reasons. */
   @Test
   void isTheWallClockIfAttemptsTakeLongWithoutContention() {
-    run(clock, 2_000_000, DELAY, 0, 0, 20 * DELAY);
-    assertThat(clock.lengthMicros()).isZero();
-  }
-
-  /** Slots make a transaction wait for about a cycle, so shorter waits are not worth them. */
-  @Test
-  void isTheWallClockWhileChainsAreShort() {
-    chains(2_000_000, 4 * DELAY);
-    assertThat(clock.lengthMicros()).isZero();
-  }
-
-  /**
-   * The transactions of a chain over long distances wait for seconds, and nothing ends meanwhile.
-   */
-  @ParameterizedTest
-  @ValueSource(longs = {1_000, 16_000, 115_000})
-  void findsItsLengthWhileHardlyAnyAttemptEnds(long delay) {
-    for (int i = 0; i < 20; i++) {
-      clock.contention().began();
-      clock.contention().contends(0);
+    for (int i = 0; i < 2_000; i++) {
+      clock.ended(false, 10 * DELAY, DELAY);
     }
-    long window = Math.max(250_000, 8 * delay);
-    long longest = Long.highestOneBit(Math.min(8 * delay, 512_000) / 1_000) * 1_000;
-    for (long passed = 0; passed <= 5 * window + window / 2; passed += 1_000) {
-      clock.read(now + passed, delay);
-    }
-    assertThat(clock.lengthMicros()).isBetween(longest, 2 * longest);
-    assertThat(clock.lengthMicros()).isLessThanOrEqualTo(1_000_000);
+    assertThat(clock.read(NOW)).isEqualTo(NOW);
   }
 
-  /** A transaction should wait for about one cycle. */
   @Test
-  void theLengthFollowsTheWait() {
-    chains(3_000_000, 350_000);
-    assertThat(clock.lengthMicros()).as("a cycle of 96 ms would be crowded").isEqualTo(64_000);
-    chains(3_000_000, 900_000);
+  void usesSlotsWhileTransactionsContend() {
+    attempts(600, 2, DELAY);
     assertThat(clock.lengthMicros()).isEqualTo(128_000);
-    chains(4_000_000, 260_000);
-    assertThat(clock.lengthMicros()).as("a cycle of 384 ms is not filled").isEqualTo(64_000);
-  }
-
-  @Test
-  void theLengthStaysWhileTheWaitChangesALittle() {
-    chains(3_000_000, 350_000);
-    for (int i = 0; i < 40; i++) {
-      chains(100_000, i % 2 == 0 ? 250_000 : 400_000);
-      assertThat(clock.lengthMicros()).isEqualTo(64_000);
-    }
-  }
-
-  @Test
-  void givesUpSlotsWhenTransactionsNoLongerContend() {
-    chains(3_000_000, 350_000);
-    run(clock, 3_000_000, DELAY, 10, 200_000, 2 * DELAY);
+    attempts(600, 10, DELAY);
     assertThat(clock.lengthMicros()).as("contention within a region remains").isPositive();
-    run(clock, 2_000_000, DELAY, 0, 0, 2 * DELAY);
+    attempts(1_500, 0, DELAY);
     assertThat(clock.lengthMicros()).isZero();
-  }
-
-  @Test
-  void givesUpSlotsThatMakeTransactionsContendButDoNotQueue() {
-    chains(3_000_000, 350_000);
-    chains(4_000_000, 2 * DELAY);
-    assertThat(clock.lengthMicros()).isZero();
-  }
-
-  /** Nobody knows that an attempt contends before it has lost its conflict. */
-  @Test
-  void attemptsThatLoseAConflictCount() {
-    for (int i = 0; i < 400; i++) {
-      now += 10_000;
-      clock.read(now, DELAY);
-      clock.contention().began();
-      if (i >= 30) {
-        clock.contention().ended(true, false, 300_000);
-      }
-    }
-    assertThat(clock.lengthMicros()).isPositive();
   }
 
   @Test
   void usesNoSlotsWhileItDoesNotKnowTheDelay() {
-    run(clock, 1_000_000, 0, 1, 900_000, 0);
+    attempts(1_000, 1, 0);
+    assertThat(clock.lengthMicros()).isZero();
+  }
+
+  @Test
+  void shortChainsGetShortSlots() {
+    for (int i = 0; i < 2_000; i++) {
+      clock.ended(i % 4 == 0, i % 4 == 0 ? 20 * DELAY : 2 * DELAY, DELAY);
+    }
+    assertThat(clock.lengthMicros()).isEqualTo(32_000);
+  }
+
+  @Test
+  void givesUpSlotsThatMakeTransactionsContendButDoNotQueue() {
+    attempts(600, 2, DELAY);
+    for (int i = 0; i < 2_000; i++) {
+      clock.ended(i % 2 == 0, 5 * DELAY / 2, DELAY);
+    }
     assertThat(clock.lengthMicros()).isZero();
   }
 
   @Test
   void followsTheDelay() {
-    chains(3_000_000, 900_000);
-    run(clock, 3_000_000, DELAY / 8, 2, 900_000, 2 * DELAY);
+    attempts(600, 1, DELAY);
+    attempts(2_000, 1, DELAY / 8);
     assertThat(clock.lengthMicros()).isEqualTo(16_000);
-  }
-
-  /** A peer may answer late on purpose, and a clock may be set to any time. */
-  @Test
-  void wrongDelaysAndClocksStayWithinBounds() {
-    long hour = 3_600_000_000L;
-    for (long delay : new long[] {Long.MAX_VALUE, -1, Long.MIN_VALUE, hour}) {
-      run(clock, 2_000_000, delay, 2, 900_000, 2 * DELAY);
-      assertThat(clock.lengthMicros()).isBetween(0L, 1_000_000L);
-      assertThat(Math.abs(clock.read(now, delay) - now)).isLessThanOrEqualTo(2_000_000);
-    }
-    chains(3_000_000, 350_000);
-    long before = clock.lengthMicros();
-    now += hour;
-    assertThat(Math.abs(clock.read(now, DELAY) - now)).isLessThanOrEqualTo(before);
-    now -= 2 * hour;
-    clock.read(now, DELAY);
-    assertThat(clock.lengthMicros()).as("a leap is no time").isEqualTo(before);
-    now += hour;
-    open.forEach(attempt -> clock.contention().ended(attempt.contended, attempt.known, 0));
-    open.clear();
-    run(clock, 3_000_000, DELAY, 0, 0, 2 * DELAY);
-    assertThat(clock.lengthMicros()).as("the state has survived the leaps").isZero();
-  }
-
-  /**
-   * What one engine sees is too little over long distances, and another one may decide otherwise.
-   */
-  @Test
-  void enginesOfAClientShareIt() {
-    Session session = new Session();
-    SlotClock first = session.clock(slots(0, false));
-    assertThat(session.clock(slots(0, false))).isSameAs(first);
-    assertThat(session.clock(new RegionSlots(1, 3, 0, 300_000, false))).isNotSameAs(first);
   }
 
   @Test
   void aGivenLengthIsUsedWhateverHappens() {
-    SlotClock given = new SlotClock(slots(5_000, false));
-    run(given, 1_000_000, DELAY, 0, 0, 100);
+    SlotClock given = new SlotClock(new RegionSlots(1, 3, 5_000, 300_000, false));
+    for (int i = 0; i < 400; i++) {
+      given.ended(false, 100, DELAY);
+    }
     assertThat(given.lengthMicros()).isEqualTo(5_000);
-    assertThat(given.read(now, DELAY)).isNotEqualTo(now);
-    assertThat(new SlotClock(RegionSlots.NONE).read(now, DELAY)).isEqualTo(now);
+    assertThat(given.read(NOW)).isNotEqualTo(NOW);
+    assertThat(new SlotClock(RegionSlots.NONE).read(NOW)).isEqualTo(NOW);
   }
 }

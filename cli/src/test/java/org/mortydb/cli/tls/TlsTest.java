@@ -178,14 +178,14 @@ class TlsTest {
     Identity alice = new Identity("tea", Role.CLIENT, "alice");
     IssuedCertificate expired =
         cluster.authority.issue(alice, TlsCluster.inDays(-2), TlsCluster.inDays(-1));
-    assertRefused(expired, "the peer's certificate is not accepted: it has expired");
+    assertRefusedBecause(expired, "the peer's certificate is not accepted: it has expired");
     IssuedCertificate early =
         cluster.authority.issue(alice, TlsCluster.inDays(1), TlsCluster.inDays(2));
-    assertRefused(early, "the peer's certificate is not accepted: it is not valid yet");
+    assertRefusedBecause(early, "the peer's certificate is not accepted: it is not valid yet");
   }
 
   /** A process that has logged many refusals leaves some out, so this may take several of them. */
-  private void assertRefused(IssuedCertificate own, String reason) throws Exception {
+  private void assertRefusedBecause(IssuedCertificate own, String reason) throws Exception {
     for (int refusals = 0; refusals < 10 && !logged.has(reason); refusals++) {
       try (RawTls peer = new RawTls(server(0), own)) {
         assertRefused(peer);

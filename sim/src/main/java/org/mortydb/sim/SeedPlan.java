@@ -11,6 +11,7 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.engine.RegionSlots;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.coordinator.ShownWrites;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.replica.RowLimits;
@@ -313,7 +314,8 @@ record SeedPlan(
     if (random.nextInt(3) > 0) {
       reexecution = reexecution.gathering();
     }
-    return new CoordinatorOptions(deadline, grace, resend, slowPath, uncertainty, reexecution);
+    return new CoordinatorOptions(deadline, grace, resend, slowPath, uncertainty, reexecution)
+        .withShownWrites(random.nextInt(3) == 0 ? ShownWrites.ALL : ShownWrites.OF_KEYS_READ);
   }
 
   private static LoadPlan drawLoad(

@@ -4,6 +4,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
+import org.mortydb.protocol.coordinator.ShownWrites;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.Backoff;
 import org.mortydb.protocol.system.Morty;
@@ -67,7 +68,18 @@ public final class MortyVariants {
     public NoEagerWrites() {
       super(
           "morty-no-eager-writes",
-          CoordinatorOptions::withoutEagerWrites,
+          options -> options.withShownWrites(ShownWrites.NONE),
+          UnaryOperator.identity());
+    }
+  }
+
+  /** Morty that shows all writes while a transaction executes, as in the paper. */
+  public static final class EagerWrites extends Morty {
+    /** The variant {@code morty-eager-writes}. */
+    public EagerWrites() {
+      super(
+          "morty-eager-writes",
+          options -> options.withShownWrites(ShownWrites.ALL),
           UnaryOperator.identity());
     }
   }

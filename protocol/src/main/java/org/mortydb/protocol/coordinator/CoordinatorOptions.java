@@ -16,8 +16,7 @@ package org.mortydb.protocol.coordinator;
  * @param reexecution when to re-execute, and when to abort, after a stale read
  * @param fastPath whether an outcome may rest on the votes of all replicas alone; turned off only
  *     to measure its value
- * @param eagerWrites whether writes are shown to readers before the transaction prepares; turned
- *     off only to measure its value
+ * @param shownWrites which writes are shown to readers before the transaction prepares
  * @param registersReads whether a read-only execution commits with f+1 votes and without an outcome
  *     (section 3, Read-only transactions); turned off only to measure its value
  * @param forwards whether a transaction reads what others of the same client are about to write
@@ -31,14 +30,15 @@ public record CoordinatorOptions(
     long clockUncertaintyMicros,
     ReexecutionPolicy reexecution,
     boolean fastPath,
-    boolean eagerWrites,
+    ShownWrites shownWrites,
     boolean registersReads,
     boolean forwards) {
 
   /** 10 s deadline, 2 s grace, 1 s resend, 10 ms slow path, no commit wait, 100 re-executions. */
   public static final CoordinatorOptions DEFAULTS =
       new CoordinatorOptions(
-          10_000_000, 2_000_000, 1_000_000, 10_000, 0, ReexecutionPolicy.upTo(100).gathering());
+              10_000_000, 2_000_000, 1_000_000, 10_000, 0, ReexecutionPolicy.upTo(100).gathering())
+          .withShownWrites(ShownWrites.OF_KEYS_READ);
 
   /**
    * Checks the times.
@@ -54,7 +54,7 @@ public record CoordinatorOptions(
     }
   }
 
-  /** Creates options with all parts of the protocol. */
+  /** Creates options with all parts of the protocol, which show all writes. */
   public CoordinatorOptions(
       long deadlineMicros,
       long graceMicros,
@@ -70,7 +70,7 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         true,
-        true,
+        ShownWrites.ALL,
         true,
         true);
   }
@@ -85,7 +85,7 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         fastPath,
-        eagerWrites,
+        shownWrites,
         registersReads,
         forwards);
   }
@@ -100,7 +100,7 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         policy,
         fastPath,
-        eagerWrites,
+        shownWrites,
         registersReads,
         forwards);
   }
@@ -115,7 +115,7 @@ public record CoordinatorOptions(
         micros,
         reexecution,
         fastPath,
-        eagerWrites,
+        shownWrites,
         registersReads,
         forwards);
   }
@@ -130,13 +130,13 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         false,
-        eagerWrites,
+        shownWrites,
         registersReads,
         forwards);
   }
 
-  /** Returns the same options with writes that only Prepares show. */
-  public CoordinatorOptions withoutEagerWrites() {
+  /** Returns the same options that show other writes. */
+  public CoordinatorOptions withShownWrites(ShownWrites writes) {
     return new CoordinatorOptions(
         deadlineMicros,
         graceMicros,
@@ -145,7 +145,7 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         fastPath,
-        false,
+        writes,
         registersReads,
         forwards);
   }
@@ -160,7 +160,7 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         fastPath,
-        eagerWrites,
+        shownWrites,
         false,
         forwards);
   }
@@ -175,7 +175,7 @@ public record CoordinatorOptions(
         clockUncertaintyMicros,
         reexecution,
         fastPath,
-        eagerWrites,
+        shownWrites,
         registersReads,
         false);
   }

@@ -140,6 +140,20 @@ final class ExecutionLog {
     return slot;
   }
 
+  /** Whether any execution has read a key, or the current one scans a range with it. */
+  boolean hasSeen(Key key) {
+    if (readSlots.containsKey(key)) {
+      return true;
+    }
+    List<ScanOperation> scans = scans();
+    for (int i = 0; i < scans.size(); i++) {
+      if (scans.get(i).range.contains(key)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The first answered scan that covers a key, or {@link ReadSlot#DROPPED}. */
   private int scanOver(Key key) {
     for (int i = 0; i < operations.size(); i++) {

@@ -28,6 +28,11 @@ final class WriteSlot {
     return value != null && (shown == null || !value.equals(shown));
   }
 
+  /** Whether replicas know a value, which may be that of an earlier execution. */
+  boolean isShown() {
+    return shown != null;
+  }
+
   /** Whether replicas know a value that the current execution has not written. */
   boolean isStale() {
     return value == null && shown != null;

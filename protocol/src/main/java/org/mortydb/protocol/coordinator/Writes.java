@@ -57,14 +57,14 @@ final class Writes {
     stale = true;
   }
 
-  /** Shows the writes that replicas do not know. */
+  /** Shows the writes that replicas do not know, but for those that the Prepare will show. */
   void show(CoordinatorEffects out) {
-    if (!unshown || !state.options.eagerWrites()) {
+    if (!unshown || state.options.shownWrites() == ShownWrites.NONE) {
       return;
     }
     unshown = false;
     for (WriteSlot slot : state.log.writes()) {
-      if (slot.isDirty()) {
+      if (slot.isDirty() && isShownEarly(slot)) {
         sent = true;
         state.touched.set(slot.partition);
         Write write = slot.show();
@@ -72,6 +72,12 @@ final class Writes {
         out.shown(List.of(write), false);
       }
     }
+  }
+
+  private boolean isShownEarly(WriteSlot slot) {
+    return state.options.shownWrites() == ShownWrites.ALL
+        || slot.isShown()
+        || state.log.hasSeen(slot.key);
   }
 
   /** Whether replicas may know of any write of this transaction, in whatever execution. */

@@ -1,7 +1,9 @@
 package org.mortydb.protocol.replica;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.stream.IntStream;
@@ -28,6 +30,9 @@ final class KeyTable {
   /** So many keys are looked at by {@link #restSome} for each key that has woken up. */
   private static final int LOOKS = 4;
 
+  /** The most keys that are added to the order together. */
+  static final int MOST_UNORDERED = 256;
+
   /** So many keys may be awake in any case. */
   private final int warm;
 
@@ -46,7 +51,7 @@ final class KeyTable {
         }
       };
 
-  /** For scans; changes only when a key is added or removed. */
+  /** For scans; changes only when a key is added or removed. Lacks the keys that are unordered. */
   private final SortedIndex<Key> inOrder =
       new SortedIndex<>() {
         @Override
@@ -57,6 +62,12 @@ final class KeyTable {
 
   /** Whether {@link #inOrder} is out of date until {@link #order}. */
   private boolean deferring;
+
+  /**
+   * Keys that {@link #inOrder} gets together, unless a scan comes first. Many keys are added next
+   * to each other, such as the lines of an order, and then most of them are not searched for.
+   */
+  private final ArrayList<KeyState> unordered = new ArrayList<>(MOST_UNORDERED);
 
   private final AwakeKeys awake = new AwakeKeys();
   private final BitSet awakeSlots = new BitSet();
@@ -129,7 +140,10 @@ final class KeyTable {
     rows.add(key);
     byName.add(key.slot());
     if (!deferring) {
-      inOrder.add(key.slot(), key.key());
+      unordered.add(key);
+      if (unordered.size() == MOST_UNORDERED) {
+        orderAdded();
+      }
     }
     wakes(key);
   }
@@ -138,6 +152,7 @@ final class KeyTable {
   void remove(KeyState key) {
     byName.remove(key.slot());
     if (!deferring) {
+      orderAdded();
       inOrder.remove(key.slot(), key.key());
     }
     rows.remove(key.slot());
@@ -229,10 +244,23 @@ final class KeyTable {
    */
   void defer() {
     deferring = true;
+    unordered.clear(); // the order is made of all keys then
   }
 
-  /** Ends {@link #defer}. */
+  private void orderAdded() {
+    if (unordered.isEmpty()) {
+      return;
+    }
+    unordered.sort(Comparator.comparing(KeyState::key));
+    inOrder.addAll(
+        unordered.stream().mapToInt(KeyState::slot).toArray(),
+        unordered.stream().map(KeyState::key).toList());
+    unordered.clear();
+  }
+
+  /** Ends {@link #defer}, and puts the keys in order that were added since. */
   void order() {
+    orderAdded();
     if (deferring) {
       deferring = false;
       Key[] names =

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.table;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The numbers of rows in the order of their names, in blocks of a few hundred: a tree of two
@@ -26,24 +27,64 @@ public abstract class SortedIndex<N> {
 
   /** Adds a row whose name no other row has. */
   public final void add(int row, N name) {
-    int block = blockOf(name);
-    if (sizes[block] == MOST_IN_BLOCK) {
-      boolean isLast = block == used - 1 && placeIn(block, name) == MOST_IN_BLOCK;
-      split(block, isLast ? MOST_IN_BLOCK - 1 : MOST_IN_BLOCK / 2); // names often come in order
-      block = blockOf(name);
+    add(row, name, blockOf(name), 0);
+  }
+
+  /**
+   * Adds rows whose names no other rows have. Rows that come next to each other are found without a
+   * search: the next one most often belongs behind the one before.
+   *
+   * @param rows the rows in the order of their names
+   * @param names their names
+   */
+  public final void addAll(int[] rows, List<N> names) {
+    int block = 0;
+    int behind = 0;
+    for (int i = 0; i < rows.length; i++) {
+      N name = names.get(i);
+      if (i == 0 || (block < used - 1 && compare(blocks[block + 1][0], name) <= 0)) {
+        block = blockOf(name);
+        behind = 0;
+      }
+      int blocksBefore = used;
+      behind = add(rows[i], name, block, behind) + 1;
+      if (used > blocksBefore) {
+        block = blockOf(name); // it was split
+        behind = 0;
+      }
     }
-    int place = placeIn(block, name);
-    int[] rows = blocks[block];
-    System.arraycopy(rows, place, rows, place + 1, sizes[block] - place);
+  }
+
+  /**
+   * Adds a row.
+   *
+   * @param block the last block whose first row is at or below the name, or the first block
+   * @param least a place in the block that is not above that of the name
+   * @return the place of the row in its block
+   */
+  private int add(int row, N name, int block, int least) {
+    int from = least;
+    int to = block;
+    if (sizes[to] == MOST_IN_BLOCK) {
+      boolean isLast = to == used - 1 && placeIn(to, name, from) == MOST_IN_BLOCK;
+      split(to, isLast ? MOST_IN_BLOCK - 1 : MOST_IN_BLOCK / 2); // names often come in order
+      to = blockOf(name);
+      from = 0;
+    }
+    int[] rows = blocks[to];
+    boolean isFirst = from == sizes[to] || (from > 0 && compare(rows[from], name) > 0);
+    int place = isFirst ? from : placeIn(to, name, from);
+    System.arraycopy(rows, place, rows, place + 1, sizes[to] - place);
     rows[place] = row;
-    sizes[block]++;
+    sizes[to]++;
     size++;
+    return place;
   }
 
   /** Removes the row with a name. */
   public final void remove(int row, N name) {
     int block = blockOf(name);
-    int place = placeIn(block, name);
+    int place = placeIn(block, name, 0);
     int[] rows = blocks[block];
     if (place == sizes[block] || rows[place] != row) {
       throw new IllegalArgumentException("row " + row + " is not in the index");
@@ -93,7 +134,7 @@ public abstract class SortedIndex<N> {
   public final Cursor from(N name) {
     Cursor cursor = new Cursor();
     cursor.block = blockOf(name);
-    cursor.place = placeIn(cursor.block, name);
+    cursor.place = placeIn(cursor.block, name, 0);
     return cursor;
   }
 
@@ -134,10 +175,10 @@ public abstract class SortedIndex<N> {
     return low;
   }
 
-  /** The place of the first row in a block that is not below a name. */
-  private int placeIn(int block, N name) {
+  /** The place of the first row in a block, from a place on, that is not below a name. */
+  private int placeIn(int block, N name, int from) {
     int[] rows = blocks[block];
-    int low = 0;
+    int low = from;
     int high = sizes[block];
     while (low < high) {
       int middle = (low + high) >>> 1;

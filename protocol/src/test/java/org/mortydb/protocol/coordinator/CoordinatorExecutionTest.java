@@ -164,13 +164,58 @@ class CoordinatorExecutionTest {
     void withoutEagerWritesTellsNobodyBeforeThePrepare() {
       CoordinatorDriver late =
           CoordinatorDriver.begun(
-              new Topology(1, 0), CoordinatorDriver.OPTIONS.withoutEagerWrites());
+              new Topology(1, 0), CoordinatorDriver.OPTIONS.withShownWrites(ShownWrites.NONE));
       late.put("a", "x");
       assertThat(late.yield()).isEmpty();
       assertThat(late.get("b")).containsExactly("p0r0 <- Get 0 b");
       late.got(0, 0, 1, absent("b"));
       assertThat(late.commit())
           .containsExactly("p0 <- Prepare #0 read [b=initial] write [a/1=x] at [0]");
+    }
+
+    @Test
+    void ofKeysReadAreShownAndOthersTravelInThePrepare() {
+      CoordinatorDriver some =
+          CoordinatorDriver.begun(
+              new Topology(1, 0),
+              CoordinatorDriver.OPTIONS.withShownWrites(ShownWrites.OF_KEYS_READ));
+      some.get("a");
+      some.got(0, 0, 1, absent("a"));
+      some.put("new", "x");
+      some.put("a", "y");
+      assertThat(some.get("b")).containsExactly("p0 <- Put #0 a/1=y", "p0r0 <- Get 1 b");
+      some.got(0, 1, 1, absent("b"));
+      assertThat(some.commit())
+          .containsExactly(
+              "p0 <- Prepare #0 read [a=initial, b=initial] write [new/1=x, a/1=y] at [0]");
+    }
+
+    /** Otherwise replicas would show the value of the execution that was given up. */
+    @Test
+    void thatAPrepareHasShownAreShownAgainWhenTheyChange() {
+      CoordinatorDriver some =
+          CoordinatorDriver.begun(
+              new Topology(1, 0),
+              CoordinatorDriver.OPTIONS.withShownWrites(ShownWrites.OF_KEYS_READ));
+      some.get("a");
+      some.got(0, 0, 1, absent("a"));
+      some.put("new", "x");
+      some.commit();
+      some.pushed(0, 2, prepared("a", version(40, 1), "newer"));
+      some.put("new", "y");
+      assertThat(some.yield()).contains("p0 <- Put #1 new/2=y");
+    }
+
+    @Test
+    void inARangeThatWasScannedAreShown() {
+      CoordinatorDriver some =
+          CoordinatorDriver.begun(
+              new Topology(1, 0),
+              CoordinatorDriver.OPTIONS.withShownWrites(ShownWrites.OF_KEYS_READ));
+      some.scan("b", "d", 5);
+      some.put("a", "x");
+      some.put("c", "y");
+      assertThat(some.yield()).containsExactly("p0 <- Put #0 c/1=y");
     }
 
     @Test

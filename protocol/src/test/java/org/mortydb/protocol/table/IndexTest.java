@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Both indexes against a map of the JDK, with names and hashes that often collide. */
@@ -113,6 +115,37 @@ class IndexTest {
     }
     assertThat(sorted.toArray())
         .isEqualTo(model.values().stream().mapToInt(Integer::intValue).toArray());
+  }
+
+  /** Runs of neighbours and single names, before, between and behind those that are there. */
+  @Test
+  void rowsThatAreAddedTogetherAgreeWithAMap() {
+    for (int seed = 0; seed < 100; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      for (int batch = 0; batch < 40; batch++) {
+        TreeSet<Integer> fresh = new TreeSet<>();
+        while (fresh.size() < 1 + batch % 7 * 40) {
+          int first = random.nextInt(100_000);
+          int length = 1 + random.nextInt(40) * random.nextInt(2);
+          IntStream.range(first, first + length)
+              .filter(name -> !model.containsKey(name))
+              .forEach(fresh::add);
+        }
+        List<Integer> ordered = List.copyOf(fresh);
+        int[] rows = IntStream.range(names.size(), names.size() + ordered.size()).toArray();
+        for (int i = 0; i < rows.length; i++) {
+          names.add(ordered.get(i));
+          model.put(ordered.get(i), rows[i]);
+          hashed.add(rows[i]);
+        }
+        sorted.addAll(rows, ordered);
+        List.copyOf(model.keySet()).stream()
+            .filter(name -> random.nextInt(9) == 0)
+            .forEach(this::remove);
+      }
+      assertThat(from(Integer.MIN_VALUE)).isEqualTo(List.copyOf(model.values()));
+      List.copyOf(model.keySet()).forEach(this::remove);
+    }
   }
 
   @Test

@@ -14,6 +14,8 @@ import org.mortydb.client.TypedKey;
 import org.mortydb.client.fixture.Ended;
 import org.mortydb.client.fixture.TestCluster;
 import org.mortydb.client.fixture.TestCluster.Network;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.ShownWrites;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.message.Message.Finalize;
 import org.mortydb.protocol.message.Message.FinalizeReply;
@@ -33,7 +35,13 @@ class ValidatedAbortTest {
   private static final TypedKey<String> SLOW = TEXT.key("slow");
 
   private final TestCluster cluster = new TestCluster(2);
-  private final ClientEngine engine = cluster.client(1, EngineOptions.DEFAULTS);
+
+  /** Aborts are validated once replicas know of the transaction. */
+  private static final EngineOptions SHOWS_ALL =
+      EngineOptions.DEFAULTS.withCoordinator(
+          CoordinatorOptions.DEFAULTS.withShownWrites(ShownWrites.ALL));
+
+  private final ClientEngine engine = cluster.client(1, SHOWS_ALL);
   private final ClientEngine other = cluster.client(2, EngineOptions.DEFAULTS);
 
   /** The reader begins after the writer, reads A before the writer writes A and B, and B after. */

@@ -51,7 +51,7 @@ final class Preparation {
     state.phase = Phase.SETTLING;
     settlingSinceMicros = state.elapsedMicros;
     state.mark(Branch.SETTLING, out);
-    writes.show(out);
+    writes.showAll(out);
     writes.retractStale(out);
     dropAbandonedVotes(out);
   }

@@ -23,6 +23,9 @@ final class Writes {
   /** Whether the current execution may have writes that replicas do not know. */
   private boolean unshown;
 
+  /** Whether {@link #show} has left out writes of the current execution. */
+  private boolean kept;
+
   /** Whether any write of any execution was sent to replicas. */
   private boolean sent;
 
@@ -48,6 +51,7 @@ final class Writes {
   void forgo() {
     state.log.forgoWrites();
     unshown = false;
+    kept = false;
     stale = true;
   }
 
@@ -57,27 +61,44 @@ final class Writes {
     stale = true;
   }
 
-  /** Shows the writes that replicas do not know, but for those that the Prepare will show. */
+  /** The application waits: shows the writes that replicas do not know and that others may miss. */
   void show(CoordinatorEffects out) {
     if (!unshown || state.options.shownWrites() == ShownWrites.NONE) {
       return;
     }
     unshown = false;
+    boolean all = state.options.shownWrites() == ShownWrites.ALL;
     for (WriteSlot slot : state.log.writes()) {
-      if (slot.isDirty() && isShownEarly(slot)) {
-        sent = true;
-        state.touched.set(slot.partition);
-        Write write = slot.show();
-        out.broadcast(slot.partition, new Put(state.txn, state.execution, write));
-        out.shown(List.of(write), false);
+      if (slot.isDirty()) {
+        if (all || slot.isShown() || state.log.hasSeen(slot.key)) {
+          show(slot, out);
+        } else {
+          kept = true;
+        }
       }
     }
   }
 
-  private boolean isShownEarly(WriteSlot slot) {
-    return state.options.shownWrites() == ShownWrites.ALL
-        || slot.isShown()
-        || state.log.hasSeen(slot.key);
+  /** The application has committed, but the Prepare has to wait: shows all writes meanwhile. */
+  void showAll(CoordinatorEffects out) {
+    if (!(unshown || kept) || state.options.shownWrites() == ShownWrites.NONE) {
+      return;
+    }
+    unshown = false;
+    kept = false;
+    for (WriteSlot slot : state.log.writes()) {
+      if (slot.isDirty()) {
+        show(slot, out);
+      }
+    }
+  }
+
+  private void show(WriteSlot slot, CoordinatorEffects out) {
+    sent = true;
+    state.touched.set(slot.partition);
+    Write write = slot.show();
+    out.broadcast(slot.partition, new Put(state.txn, state.execution, write));
+    out.shown(List.of(write), false);
   }
 
   /** Whether replicas may know of any write of this transaction, in whatever execution. */
@@ -88,6 +109,7 @@ final class Writes {
   /** The write set, for Prepares: they show it. */
   List<Write> forPrepare() {
     unshown = false;
+    kept = false;
     ArrayList<Write> writes = new ArrayList<>(state.log.writes().size());
     for (WriteSlot slot : state.log.writes()) {
       if (slot.value != null) {

@@ -190,6 +190,21 @@ class CoordinatorExecutionTest {
               "p0 <- Prepare #0 read [a=initial, b=initial] write [new/1=x, a/1=y] at [0]");
     }
 
+    @Test
+    void areAllShownWhenThePrepareHasToWait() {
+      CoordinatorDriver some =
+          CoordinatorDriver.begun(
+              new Topology(1, 0),
+              CoordinatorDriver.OPTIONS
+                  .withReexecution(ReexecutionPolicy.upTo(9).gathering())
+                  .withShownWrites(ShownWrites.OF_KEYS_READ));
+      some.get("a");
+      some.got(0, 0, 1, uncommitted("a", version(3, 1), "unsettled"));
+      some.put("new", "x");
+      assertThat(some.yield()).isEmpty();
+      assertThat(some.commit()).containsExactly("p0 <- Put #0 new/1=x");
+    }
+
     /** Otherwise replicas would show the value of the execution that was given up. */
     @Test
     void thatAPrepareHasShownAreShownAgainWhenTheyChange() {

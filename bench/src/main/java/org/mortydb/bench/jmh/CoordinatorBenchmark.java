@@ -3,6 +3,7 @@ package org.mortydb.bench.jmh;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.Coordinator;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
@@ -60,7 +61,10 @@ public class CoordinatorBenchmark {
     nowMicros++;
     effects.completion = null;
     return new Coordinator(
-        nowMicros, CLIENT, topology, CoordinatorOptions.DEFAULTS, CoordinatorRules.SOUND);
+        AttemptSpec.first(nowMicros, CLIENT),
+        topology,
+        CoordinatorOptions.DEFAULTS,
+        CoordinatorRules.SOUND);
   }
 
   private void readAll(Coordinator coordinator) {

@@ -48,6 +48,9 @@ public final class Attempt {
   /** The execution that the driver was last told of. */
   private int execution;
 
+  /** The writes that replicas were asked to vote on last. */
+  private List<Write> asked = List.of();
+
   private long commitMicros = -1;
   private Will will = Will.COMMIT;
   private @Nullable Throwable failure;
@@ -241,6 +244,11 @@ public final class Attempt {
   /** When the attempt first asked to commit; -1 if it never did. */
   long commitMicros() {
     return commitMicros;
+  }
+
+  /** The writes that replicas were asked to vote on last. */
+  List<Write> asked() {
+    return asked;
   }
 
   Will will() {
@@ -444,8 +452,11 @@ public final class Attempt {
     }
 
     @Override
-    public void shown(List<Write> writes, boolean asked) {
-      member.shown(coordinator.txn(), writes, asked);
+    public void shown(List<Write> writes, boolean toBeVotedOn) {
+      if (toBeVotedOn) {
+        asked = writes;
+      }
+      member.shown(coordinator.txn(), writes, toBeVotedOn);
     }
 
     @Override

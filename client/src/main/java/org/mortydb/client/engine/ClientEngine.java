@@ -83,6 +83,7 @@ public final class ClientEngine {
   private final SlotClock clock;
   private final AdmissionLimit limit;
   private final PastReads past;
+  private final LostWrites lostWrites = new LostWrites();
 
   /** What the listener knows of admission. */
   private int toldLimit;
@@ -448,7 +449,9 @@ public final class ClientEngine {
       Seen seen = of == null ? Seen.NOTHING : of;
       return past.coordinator(new TxnId(time, self.id(), 0), level, seen, patience, now);
     }
-    AttemptSpec spec = new AttemptSpec(time, self.id(), transaction.ageMicros, wanted.readOnly());
+    AttemptSpec spec =
+        new AttemptSpec(
+            time, self.id(), transaction.ageMicros, wanted.readOnly(), lostWrites::mayHave);
     return options.system().coordinator(spec, topologyOf(transaction, time), patience);
   }
 
@@ -545,10 +548,13 @@ public final class ClientEngine {
   private void end(Attempt attempt, @Nullable Completion completion) {
     RunningTransaction<?> transaction = attempt.transaction;
     long now = host.nowMicros();
-    boolean contended =
-        attempt.coordinator().reexecutions() > 0
-            || (completion instanceof Completion.Aborted lost
-                && lost.reason() == AbortReason.CONFLICT);
+    boolean lost =
+        completion instanceof Completion.Aborted aborted
+            && aborted.reason() == AbortReason.CONFLICT;
+    if (lost) {
+      lostWrites.add(attempt.asked());
+    }
+    boolean contended = lost || attempt.coordinator().reexecutions() > 0;
     long tookMicros = Math.max(0, now - attempt.beginMicros);
     clock.ended(contended, tookMicros, host.delayMicros());
     boolean committedSome =

@@ -1,5 +1,8 @@
 package org.mortydb.protocol.coordinator;
 
+import java.util.function.Predicate;
+import org.mortydb.protocol.model.Key;
+
 /**
  * One attempt at a transaction, as its coordinator needs to know it.
  *
@@ -8,8 +11,16 @@ package org.mortydb.protocol.coordinator;
  * @param ageMicros the timestamp of the transaction's first attempt, which later attempts keep; at
  *     most {@code timeMicros}
  * @param readOnly whether the application has declared that the transaction writes nothing
+ * @param contended whether others have lately read a key past a write of this client, which
+ *     therefore aborted; may also hold for other keys
  */
-public record AttemptSpec(long timeMicros, long clientId, long ageMicros, boolean readOnly) {
+public record AttemptSpec(
+    long timeMicros, long clientId, long ageMicros, boolean readOnly, Predicate<Key> contended) {
+
+  /** Creates an attempt that knows of no contended keys. */
+  public AttemptSpec(long timeMicros, long clientId, long ageMicros, boolean readOnly) {
+    this(timeMicros, clientId, ageMicros, readOnly, key -> false);
+  }
 
   /** Returns the first attempt at a transaction that may write. */
   public static AttemptSpec first(long timeMicros, long clientId) {

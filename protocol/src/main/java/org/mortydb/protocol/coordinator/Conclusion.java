@@ -61,7 +61,9 @@ final class Conclusion {
 
   /** How long until every clock has passed the transaction's timestamp; 0 or less if all have. */
   private long remainingMicros() {
-    return state.timeMicros + 2 * state.options.clockUncertaintyMicros() - state.nowMicros;
+    return state.attempt.timeMicros()
+        + 2 * state.options.clockUncertaintyMicros()
+        - state.nowMicros;
   }
 
   /** Tells the application that the outcome is unknown. The coordinator goes on asking for it. */

@@ -50,16 +50,11 @@ public final class Coordinator implements CoordinatorMachine {
   /**
    * Creates a coordinator that waits for its first call.
    *
-   * @param timeMicros the transaction's timestamp, strictly monotonic per client
-   * @param clientId the client process
+   * @param attempt the attempt, whose timestamps are strictly monotonic per client
    */
   public Coordinator(
-      long timeMicros,
-      long clientId,
-      Topology topology,
-      CoordinatorOptions options,
-      CoordinatorRules rules) {
-    state = new CoordinatorState(timeMicros, clientId, topology, options, rules);
+      AttemptSpec attempt, Topology topology, CoordinatorOptions options, CoordinatorRules rules) {
+    state = new CoordinatorState(attempt, topology, options, rules);
     conclusion = new Conclusion(state);
     decision = new Decision(state, conclusion);
     writes = new Writes(state, decision);

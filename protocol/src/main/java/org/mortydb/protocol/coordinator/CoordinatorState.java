@@ -13,8 +13,7 @@ import org.mortydb.protocol.model.TxnId;
 
 /** What a coordinator is and knows. All of its parts work on it. */
 final class CoordinatorState {
-  final long timeMicros;
-  final long clientId;
+  final AttemptSpec attempt;
   final Topology topology;
   final CoordinatorOptions options;
   final CoordinatorRules rules;
@@ -58,24 +57,19 @@ final class CoordinatorState {
   long elapsedMicros;
 
   CoordinatorState(
-      long timeMicros,
-      long clientId,
-      Topology topology,
-      CoordinatorOptions options,
-      CoordinatorRules rules) {
-    this.timeMicros = timeMicros;
-    this.clientId = clientId;
+      AttemptSpec attempt, Topology topology, CoordinatorOptions options, CoordinatorRules rules) {
+    this.attempt = attempt;
     this.topology = topology;
     this.options = options;
     this.rules = rules;
     this.log = new ExecutionLog(topology);
-    this.txn = new TxnId(timeMicros, clientId, 0);
+    this.txn = new TxnId(attempt.timeMicros(), attempt.clientId(), 0);
   }
 
   /** Notes the first key of an operation: the first operation of all sets the home partition. */
   void operate(Key first) {
     if (touched.isEmpty() && log.size() == 0) {
-      txn = new TxnId(timeMicros, clientId, topology.partitionOf(first));
+      txn = new TxnId(attempt.timeMicros(), attempt.clientId(), topology.partitionOf(first));
     }
   }
 

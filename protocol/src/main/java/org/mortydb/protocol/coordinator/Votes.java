@@ -251,7 +251,9 @@ final class Votes {
    * machine has no randomness of its own.
    */
   private long spread(long delayMicros) {
-    long mixed = (state.timeMicros ^ state.clientId) * 0x9E3779B97F4A7C15L + state.execution;
+    long mixed =
+        (state.attempt.timeMicros() ^ state.attempt.clientId()) * 0x9E3779B97F4A7C15L
+            + state.execution;
     mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
     long half = Math.max(1, delayMicros / 2);
     return half + Math.floorMod(mixed ^ (mixed >>> 32), half);

@@ -70,13 +70,18 @@ final class Writes {
     boolean all = state.options.shownWrites() == ShownWrites.ALL;
     for (WriteSlot slot : state.log.writes()) {
       if (slot.isDirty()) {
-        if (all || slot.isShown() || state.log.hasSeen(slot.key)) {
+        if (all || slot.isShown() || isMissedByOthers(slot.key)) {
           show(slot, out);
         } else {
           kept = true;
         }
       }
     }
+  }
+
+  /** Whether others probably read the key at the same time, so that a late write may abort. */
+  private boolean isMissedByOthers(Key key) {
+    return state.log.hasSeen(key) || state.attempt.contended().test(key);
   }
 
   /** The application has committed, but the Prepare has to wait: shows all writes meanwhile. */

@@ -76,12 +76,7 @@ public class Morty implements TransactionSystem {
   public final CoordinatorMachine coordinator(
       AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
     Coordinator coordinator =
-        new Coordinator(
-            attempt.timeMicros(),
-            attempt.clientId(),
-            topology,
-            coordinatorOptions.apply(options),
-            coordinatorRules);
+        new Coordinator(attempt, topology, coordinatorOptions.apply(options), coordinatorRules);
     return coordinatorRules.hosted(coordinator, topology);
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.Coordinator;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
 import org.mortydb.protocol.machine.Completion;
@@ -106,7 +107,11 @@ final class TinyClient {
       CoordinatorRules rules = cluster.options.coordinatorRules;
       this.coordinator =
           rules.hosted(
-              new Coordinator(timeMicros, id.id(), topology, cluster.options.coordinators, rules),
+              new Coordinator(
+                  AttemptSpec.first(timeMicros, id.id()),
+                  topology,
+                  cluster.options.coordinators,
+                  rules),
               topology);
     }
 

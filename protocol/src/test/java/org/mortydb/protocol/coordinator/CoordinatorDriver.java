@@ -55,7 +55,11 @@ final class CoordinatorDriver {
   }
 
   CoordinatorDriver(Topology topology, CoordinatorOptions options) {
-    coordinator = new Coordinator(100, 100, topology, options, CoordinatorRules.SOUND);
+    this(AttemptSpec.first(100, 100), topology, options);
+  }
+
+  CoordinatorDriver(AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
+    coordinator = new Coordinator(attempt, topology, options, CoordinatorRules.SOUND);
   }
 
   /** With the deadline and the resend timer armed already, which every first call does. */

@@ -191,6 +191,20 @@ class CoordinatorExecutionTest {
     }
 
     @Test
+    void ofContendedKeysAreShown() {
+      CoordinatorOptions options =
+          CoordinatorDriver.OPTIONS.withShownWrites(ShownWrites.OF_KEYS_READ);
+      AttemptSpec attempt =
+          new AttemptSpec(100, 100, 100, false, key -> key.equals(Key.of("contended")));
+      CoordinatorDriver some = new CoordinatorDriver(attempt, new Topology(1, 0), options);
+      some.put("new", "x");
+      some.put("contended", "y");
+      assertThat(some.yield())
+          .contains("p0 <- Put #0 contended/1=y")
+          .noneMatch(effect -> effect.contains("new/"));
+    }
+
+    @Test
     void areAllShownWhenThePrepareHasToWait() {
       CoordinatorDriver some =
           CoordinatorDriver.begun(

@@ -207,7 +207,10 @@ class CoordinatorScheduleTest {
         new CoordinatorOptions(1_000_000, 500_000, 100_000, 1_000, 0, policy(random));
     Coordinator coordinator =
         new Coordinator(
-            1_000, 7, new Topology(F, new int[PARTITIONS]), options, CoordinatorRules.SOUND);
+            AttemptSpec.first(1_000, 7),
+            new Topology(F, new int[PARTITIONS]),
+            options,
+            CoordinatorRules.SOUND);
     EffectRecorder out = new EffectRecorder();
     Books books = new Books();
     long now = 1_000;

@@ -66,12 +66,12 @@ import org.mortydb.wire.proto.Frame;
 @Tag("alone")
 @Timeout(3600)
 class HostileReaderTest {
-  private static final int MESSAGES = Integer.getInteger("morty.fuzz.messages", 180_000);
+  private static final int MESSAGES = Integer.getInteger("morty.fuzz.messages", 60_000);
   private static final int RATE = Integer.getInteger("morty.fuzz.rate", 3_000);
   private static final long SEED = Long.getLong("morty.fuzz.seed", 1);
 
   /** Honest and hostile load take turns, so that what else the machine does falls on both. */
-  private static final int TURNS = 6;
+  private static final int TURNS = 4;
 
   private static final int PARTITIONS = 4;
   private static final long RETENTION_MICROS = 2_000_000;

@@ -34,10 +34,7 @@ class SmallModelsTest {
           Map.entry("small/registration-restart", 30_000L),
           Map.entry("small/rejoin-one-transaction", 25_000L),
           Map.entry("small/restart-log", 1_500L),
-          Map.entry("small/restart-rejoin", 35_000L),
           Map.entry("small/truncation-one-transaction", 1_500L),
-          Map.entry("small/validation-crossing", 40_000L),
-          Map.entry("small/validation-increments", 50_000L),
           Map.entry("small/validation-inserts-apart", 3_500L),
           Map.entry("small/validation-one-replica", 9_000L));
 

@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,14 @@ public final class ClusterMap {
   private final int f;
   private final SortedMap<Integer, List<String>> servers;
 
-  /** The partition of each bucket. */
-  private final char[] partitions;
+  /**
+   * The runs of buckets that lie in one partition, as long as can be: the first bucket after each
+   * run, ascending. Peers send maps, and a short message must not fill much memory.
+   */
+  private final char[] ends;
+
+  /** The partition of each run. */
+  private final char[] owners;
 
   /** The partition, if there is only one; otherwise -1. */
   private final int only;
@@ -51,6 +58,16 @@ public final class ClusterMap {
       int f,
       Map<Integer, List<String>> servers,
       int[] partitions) {
+    this(number, before, cutMicros, f, servers, Runs.of(partitions));
+  }
+
+  private ClusterMap(
+      int number,
+      int before,
+      long cutMicros,
+      int f,
+      Map<Integer, List<String>> servers,
+      Runs runs) {
     Limits.checkNumber("map", number);
     if (before < 0 || (number == 0 ? before != 0 : before >= number)) {
       throw new IllegalArgumentException("map " + number + " cannot follow map " + before);
@@ -60,10 +77,6 @@ public final class ClusterMap {
     }
     if (f < 1 || f > Limits.MAX_F) {
       throw new IllegalArgumentException("f must be from 1 to " + Limits.MAX_F + ", is " + f);
-    }
-    if (partitions.length != Bucket.COUNT) {
-      throw new IllegalArgumentException(
-          "a map has " + Bucket.COUNT + " buckets, not " + partitions.length);
     }
     TreeMap<Integer, List<String>> copied = new TreeMap<>();
     servers.forEach(
@@ -78,19 +91,19 @@ public final class ClusterMap {
           }
           copied.put(partition, List.copyOf(names));
         });
+    ends = runs.ends();
+    owners = runs.owners();
     BitSet used = new BitSet();
-    this.partitions = new char[partitions.length];
-    for (int bucket = 0; bucket < partitions.length; bucket++) {
-      int partition = partitions[bucket];
-      // Once for each run: peers send maps, and few bytes may name many buckets.
-      if (bucket == 0 || partition != partitions[bucket - 1]) {
-        if (!copied.containsKey(partition)) {
-          throw new IllegalArgumentException(
-              "bucket " + bucket + " is in partition " + partition + ", which has no servers");
-        }
-        used.set(partition);
+    for (int run = 0; run < owners.length; run++) {
+      if (!copied.containsKey((int) owners[run])) {
+        throw new IllegalArgumentException(
+            "bucket "
+                + (run == 0 ? 0 : (int) ends[run - 1])
+                + " is in partition "
+                + (int) owners[run]
+                + ", which has no servers");
       }
-      this.partitions[bucket] = (char) partition;
+      used.set(owners[run]);
     }
     if (used.cardinality() != copied.size()) {
       throw new IllegalArgumentException(
@@ -102,6 +115,56 @@ public final class ClusterMap {
     this.f = f;
     this.servers = Collections.unmodifiableSortedMap(copied);
     this.only = copied.size() == 1 ? copied.firstKey() : -1;
+  }
+
+  /** The runs of buckets that lie in one partition: where each ends, and its partition. */
+  private record Runs(char[] ends, char[] owners) {
+    static Runs of(int[] partitions) {
+      if (partitions.length != Bucket.COUNT) {
+        throw new IllegalArgumentException(
+            "a map has " + Bucket.COUNT + " buckets, not " + partitions.length);
+      }
+      Collector runs = new Collector();
+      for (int partition : partitions) {
+        runs.add(1, partition);
+      }
+      return runs.runs();
+    }
+  }
+
+  /** Collects runs, which grow with what is added. */
+  private static final class Collector {
+    private char[] ends = new char[4];
+    private char[] owners = new char[4];
+    private int count;
+    private int bucket;
+
+    void add(int length, int partition) {
+      if (length < 1 || length > Bucket.COUNT - bucket) {
+        throw new IllegalArgumentException("a map has a run of " + length + " buckets");
+      }
+      if (partition < 0 || partition >= Limits.MAX_PARTITIONS) {
+        throw new IllegalArgumentException(
+            "bucket " + bucket + " is in partition " + partition + ", which has no servers");
+      }
+      bucket += length;
+      if (count == 0 || owners[count - 1] != partition) {
+        if (count == ends.length) {
+          ends = Arrays.copyOf(ends, 2 * count);
+          owners = Arrays.copyOf(owners, 2 * count);
+        }
+        owners[count++] = (char) partition;
+      }
+      ends[count - 1] = (char) bucket;
+    }
+
+    boolean isFull() {
+      return bucket == Bucket.COUNT;
+    }
+
+    Runs runs() {
+      return new Runs(Arrays.copyOf(ends, count), Arrays.copyOf(owners, count));
+    }
   }
 
   private static boolean isNoName(String name) {
@@ -171,18 +234,20 @@ public final class ClusterMap {
 
   /** The partition of a bucket, from 0 to {@link Bucket#COUNT} - 1. */
   public int partitionOf(int bucket) {
-    return partitions[bucket];
+    Objects.checkIndex(bucket, Bucket.COUNT);
+    int at = Arrays.binarySearch(ends, (char) (bucket + 1));
+    return owners[at < 0 ? -at - 1 : at];
   }
 
   /** The partition that holds a key. */
   public int partitionOf(Key key) {
-    return only >= 0 ? only : partitions[Bucket.of(key)];
+    return only >= 0 ? only : partitionOf(Bucket.of(key));
   }
 
   /** Whether a partition may hold keys of a range. */
   public boolean mayHold(int partition, KeyRange range) {
     int bucket = Bucket.of(range);
-    return bucket == Bucket.SEVERAL ? has(partition) : partitions[bucket] == partition;
+    return bucket == Bucket.SEVERAL ? has(partition) : partitionOf(bucket) == partition;
   }
 
   /**
@@ -230,13 +295,10 @@ public final class ClusterMap {
     if (number <= other.number || before != other.number || cutMicros <= other.cutMicros) {
       return "map " + number + " does not follow map " + other.number;
     }
-    for (int bucket = 0; bucket < partitions.length; bucket++) {
-      if (partitions[bucket] != other.partitions[bucket] && other.has(partitions[bucket])) {
-        return "bucket "
-            + bucket
-            + " moves to partition "
-            + (int) partitions[bucket]
-            + ", which is not new";
+    for (int bucket = 0; bucket < Bucket.COUNT; bucket = nextEnd(other, bucket)) {
+      int partition = partitionOf(bucket);
+      if (partition != other.partitionOf(bucket) && other.has(partition)) {
+        return "bucket " + bucket + " moves to partition " + partition + ", which is not new";
       }
     }
     for (Map.Entry<Integer, List<String>> partition : servers.entrySet()) {
@@ -248,12 +310,22 @@ public final class ClusterMap {
     return null;
   }
 
+  /** The first bucket above another one that lies in another run here or in another map. */
+  private int nextEnd(ClusterMap other, int bucket) {
+    return Math.min(endAfter(bucket), other.endAfter(bucket));
+  }
+
+  private int endAfter(int bucket) {
+    int at = Arrays.binarySearch(ends, (char) (bucket + 1));
+    return ends[at < 0 ? -at - 1 : at];
+  }
+
   /** The partitions of an earlier map from which a partition gets its buckets, ascending. */
   public BitSet sourcesOf(int partition, ClusterMap earlier) {
     BitSet sources = new BitSet();
-    for (int bucket = 0; bucket < partitions.length; bucket++) {
-      if (partitions[bucket] == partition) {
-        sources.set(earlier.partitions[bucket]);
+    for (int bucket = 0; bucket < Bucket.COUNT; bucket = nextEnd(earlier, bucket)) {
+      if (partitionOf(bucket) == partition) {
+        sources.set(earlier.partitionOf(bucket));
       }
     }
     return sources;
@@ -262,9 +334,9 @@ public final class ClusterMap {
   /** The partitions of an earlier map that lose buckets to this one, ascending. */
   public BitSet sources(ClusterMap earlier) {
     BitSet sources = new BitSet();
-    for (int bucket = 0; bucket < partitions.length; bucket++) {
-      if (partitions[bucket] != earlier.partitions[bucket]) {
-        sources.set(earlier.partitions[bucket]);
+    for (int bucket = 0; bucket < Bucket.COUNT; bucket = nextEnd(earlier, bucket)) {
+      if (partitionOf(bucket) != earlier.partitionOf(bucket)) {
+        sources.set(earlier.partitionOf(bucket));
       }
     }
     return sources;
@@ -292,14 +364,9 @@ public final class ClusterMap {
             name.chars().forEach(to::writeByte);
           }
         });
-    for (int from = 0; from < partitions.length; ) {
-      int end = from + 1;
-      while (end < partitions.length && partitions[end] == partitions[from]) {
-        end++;
-      }
-      to.writeInt(end - from);
-      to.writeInt(partitions[from]);
-      from = end;
+    for (int run = 0; run < ends.length; run++) {
+      to.writeInt(ends[run] - (run == 0 ? 0 : ends[run - 1]));
+      to.writeInt(owners[run]);
     }
   }
 
@@ -332,20 +399,14 @@ public final class ClusterMap {
         }
         servers.put(partition, names);
       }
-      int[] partitions = new int[Bucket.COUNT];
-      for (int bucket = 0; bucket < partitions.length; ) {
-        int length = from.readInt();
-        int partition = from.readInt();
-        if (length < 1 || length > partitions.length - bucket) {
-          throw new IllegalArgumentException("a map has a run of " + length + " buckets");
-        }
-        Arrays.fill(partitions, bucket, bucket + length, partition);
-        bucket += length;
+      Collector runs = new Collector();
+      while (!runs.isFull()) {
+        runs.add(from.readInt(), from.readInt());
       }
       if (from.at() > from.bytes().length) {
         throw new IllegalArgumentException("the bytes of a map are cut off");
       }
-      return new ClusterMap(number, before, cutMicros, f, servers, partitions);
+      return new ClusterMap(number, before, cutMicros, f, servers, runs.runs());
     } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
       throw new IllegalArgumentException("the bytes of a map are cut off", e);
     }
@@ -359,7 +420,8 @@ public final class ClusterMap {
         && cutMicros == other.cutMicros
         && f == other.f
         && servers.equals(other.servers)
-        && Arrays.equals(partitions, other.partitions);
+        && Arrays.equals(ends, other.ends)
+        && Arrays.equals(owners, other.owners);
   }
 
   @Override
@@ -371,8 +433,8 @@ public final class ClusterMap {
   @Override
   public String toString() {
     int[] buckets = new int[servers.lastKey() + 1];
-    for (char partition : partitions) {
-      buckets[partition]++;
+    for (int run = 0; run < ends.length; run++) {
+      buckets[owners[run]] += ends[run] - (run == 0 ? 0 : ends[run - 1]);
     }
     StringBuilder text = new StringBuilder("map " + number + " above " + cutMicros + ", f " + f);
     servers.forEach(

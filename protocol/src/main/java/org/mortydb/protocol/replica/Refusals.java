@@ -71,17 +71,18 @@ final class Refusals {
   private @Nullable Refusal formOf(Endpoint from, FromClient request) {
     TxnId txn = request.txn();
     if (!state.maps.knows(txn.home())) {
-      return unknown();
+      return unknown(Refusal.WRONG_PARTITION);
     }
     return switch (request) {
-      case Prepare prepare when !knowsAll(prepare.participants()) -> unknown();
+      case Prepare prepare when !knowsAll(prepare.participants()) ->
+          unknown(Refusal.WRONG_PARTITION);
       case Prepare prepare ->
           isLayout(txn, prepare.participants())
                   && prepare.participants().contains(state.self.partition())
               ? formOf(txn, prepare.reads())
               : Refusal.WRONG_PARTITION;
       case Register register -> formOf(txn, register.reads());
-      case Finalize finalize when !knowsAll(finalize.value()) -> unknown();
+      case Finalize finalize when !knowsAll(finalize.value()) -> unknown(Refusal.WRONG_PARTITION);
       case Finalize finalize ->
           txn.home() != state.self.partition() || !isLayout(txn, finalize.value())
               ? Refusal.WRONG_PARTITION
@@ -95,9 +96,13 @@ final class Refusals {
     };
   }
 
-  /** A partition may be a new one, which this replica has not heard of. */
-  private Refusal unknown() {
-    return state.maps.mayChange() ? Refusal.SEALED : Refusal.WRONG_PARTITION;
+  /**
+   * A partition may be a new one, which this replica has not heard of.
+   *
+   * @param never the reason if no partition is ever new
+   */
+  private Refusal unknown(Refusal never) {
+    return state.maps.mayChange() ? Refusal.SEALED : never;
   }
 
   /** Only a recovery proposes in a view above 0. */
@@ -107,13 +112,15 @@ final class Refusals {
 
   /** A transaction reads versions below itself, of writers that can be decided. */
   private @Nullable Refusal formOf(TxnId reader, List<Read> reads) {
+    boolean knowsHomes = true;
     for (int i = 0; i < reads.size(); i++) {
       TxnId writer = reads.get(i).version().writer();
-      if (!writer.isBefore(reader) || !state.maps.knows(writer.home())) {
+      if (!writer.isBefore(reader)) {
         return Refusal.INVALID;
       }
+      knowsHomes &= state.maps.knows(writer.home());
     }
-    return null;
+    return knowsHomes ? null : unknown(Refusal.INVALID);
   }
 
   private boolean knowsAll(Outcome outcome) {

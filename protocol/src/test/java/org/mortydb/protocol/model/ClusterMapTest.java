@@ -3,6 +3,7 @@ package org.mortydb.protocol.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -95,6 +96,23 @@ class ClusterMapTest {
     split.write(bytes);
     assertThat(ClusterMap.read(new ByteCursor(bytes.bytes(), 0))).isEqualTo(split);
     assertThat(split).isNotEqualTo(split(1, 1_001));
+  }
+
+  /** A peer may send many of them. */
+  @Test
+  void aShortMessageDoesNotFillMuchMemory() {
+    ByteCursor written = new ByteCursor();
+    split.write(written);
+    int size = written.at();
+    ClusterMap.read(new ByteCursor(written.bytes(), 0)); // loads the classes
+    long before = allocatedBytes();
+    ClusterMap.read(new ByteCursor(written.bytes(), 0));
+    assertThat(allocatedBytes() - before).isLessThan(100L * size);
+  }
+
+  private static long allocatedBytes() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getCurrentThreadAllocatedBytes();
   }
 
   @Test

@@ -125,6 +125,20 @@ class ReplicaSealTest {
     assertVote(CUT, "a", Vote.COMMIT);
   }
 
+  /** Other replicas know the map already, so their clients read what new partitions decide. */
+  @Test
+  void aReadOfWhatAnUnknownPartitionDecidesIsTriedAgain() {
+    sealed();
+    WriteId version = new WriteId(new TxnId(CUT + 1, CUT + 1, 1), 1);
+    Message request = prepare(CUT + 2, 0).reads("b", version).message();
+    assertRefused(request, Refusal.SEALED);
+    ReplicaDriver fixed = new ReplicaDriver(ReplicaOptions.DEFAULTS);
+    fixed.nowMicros = replica.nowMicros;
+    assertThat(fixed.claim(request))
+        .contains(
+            sent(client(CUT + 2), new Refused(txn(CUT + 2), Refusal.INVALID, fixed.nowMicros)));
+  }
+
   @Test
   void noScanOfSeveralBucketsGetsAVoteAboveTheCut() {
     sealed();

@@ -91,6 +91,49 @@ public interface DirectTransaction {
   void delete(TypedKey<?> key);
 
   /**
+   * Adds to a number without reading it; a key that holds nothing counts as 0. Transactions that
+   * add to one key do not conflict with each other. A sum beyond 64 bits, or a value that is no
+   * number, aborts the transaction; or, if that was not known in time, fails all reads of the key
+   * until it is put or deleted, with {@link MalformedValueException}.
+   *
+   * <p>On systems without merges, this reads the key and puts it.
+   *
+   * @param key a key with the codec {@link Codecs#INT64}
+   * @throws IllegalArgumentException when the key has another codec
+   * @throws ArithmeticException when this transaction has read the key, and the sum is beyond 64
+   *     bits
+   * @throws IllegalStateException when the transaction is declared read-only
+   */
+  default void add(TypedKey<Long> key, long n) {
+    put(key, Math.addExact(getOrDefault(key, 0L), TypedKey.operand(key, n)));
+  }
+
+  /**
+   * Raises a number to {@code n} if it is lower, without reading it; a key that holds nothing takes
+   * {@code n}. Otherwise as {@link #add}.
+   *
+   * @param key a key with the codec {@link Codecs#INT64}
+   * @throws IllegalArgumentException when the key has another codec
+   * @throws IllegalStateException when the transaction is declared read-only
+   */
+  default void max(TypedKey<Long> key, long n) {
+    put(key, Math.max(getOrDefault(key, n), TypedKey.operand(key, n)));
+  }
+
+  /**
+   * Writes a key if it holds nothing, without reading it. It does not tell whether it did: who
+   * needs to know that reads the key first. Does not conflict with other writes of the key.
+   *
+   * @throws LimitExceededException when the value, or the transaction's write set, is too large
+   * @throws IllegalStateException when the transaction is declared read-only
+   */
+  default <V> void putIfAbsent(TypedKey<V> key, V value) {
+    if (get(key) == null) {
+      put(key, value);
+    }
+  }
+
+  /**
    * Aborts the transaction and unwinds the body; does not return.
    *
    * @return nothing, for use in {@code throw txn.abort()}

@@ -7,6 +7,15 @@ public final class MalformedValueException extends IllegalArgumentException {
   @Serial private static final long serialVersionUID = 1;
 
   /**
+   * A value that no codec has seen.
+   *
+   * @param message names the key
+   */
+  public MalformedValueException(String message) {
+    super(message);
+  }
+
+  /**
    * @param message names the key
    * @param cause the exception that the codec threw
    */

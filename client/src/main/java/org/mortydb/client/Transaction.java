@@ -90,6 +90,38 @@ public interface Transaction<S> {
    */
   void delete(Context<S> ctx, TypedKey<?> key);
 
+  /**
+   * Adds to a number without reading it; see {@link DirectTransaction#add}.
+   *
+   * @param key a key with the codec {@link Codecs#INT64}
+   * @throws IllegalArgumentException when the key has another codec
+   * @throws UnsupportedOperationException when the cluster's system has no merges
+   */
+  default void add(Context<S> ctx, TypedKey<Long> key, long n) {
+    throw new UnsupportedOperationException("no merges: get and put " + key);
+  }
+
+  /**
+   * Raises a number if it is lower, without reading it; see {@link DirectTransaction#max}.
+   *
+   * @param key a key with the codec {@link Codecs#INT64}
+   * @throws IllegalArgumentException when the key has another codec
+   * @throws UnsupportedOperationException when the cluster's system has no merges
+   */
+  default void max(Context<S> ctx, TypedKey<Long> key, long n) {
+    throw new UnsupportedOperationException("no merges: get and put " + key);
+  }
+
+  /**
+   * Writes a key if it holds nothing, without reading it; see {@link
+   * DirectTransaction#putIfAbsent}.
+   *
+   * @throws UnsupportedOperationException when the cluster's system has no merges
+   */
+  default <V> void putIfAbsent(Context<S> ctx, TypedKey<V> key, V value) {
+    throw new UnsupportedOperationException("no merges: get and put " + key);
+  }
+
   /** Asks to commit and ends the turn. The context's state becomes the result's value. */
   void commit(Context<S> ctx);
 

@@ -1,9 +1,11 @@
 package org.mortydb.client;
 
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Value;
 
 /**
@@ -68,6 +70,13 @@ public final class TypedKey<V> {
     if (value.isAbsent()) {
       return null;
     }
+    if (value.isFailed()) {
+      throw new MalformedValueException(
+          "a merge into key "
+              + key
+              + " has failed: the value was no INT64, or the sum was beyond 64 bits; "
+              + "put or delete the key");
+    }
     try {
       return codec.decode(value.bytes());
     } catch (RuntimeException e) {
@@ -80,6 +89,38 @@ public final class TypedKey<V> {
               + e.getMessage(),
           e);
     }
+  }
+
+  /**
+   * The operand of a merge as it is stored.
+   *
+   * @throws IllegalArgumentException when the key's codec is another one than {@link Codecs#INT64}
+   */
+  static long operand(TypedKey<Long> key, long n) {
+    if (!Arrays.equals(key.encode(n).bytes(), Codecs.INT64.encode(n))) {
+      throw new IllegalArgumentException(
+          "key " + key + " has another codec than INT64, so no number can be merged into it");
+    }
+    return n;
+  }
+
+  /**
+   * The merge that writes the key if it holds nothing.
+   *
+   * @throws LimitExceededException when the value is too long
+   */
+  public static <V> Value putIfAbsent(TypedKey<V> key, V value) {
+    return Merge.putIfAbsent(key.encode(value));
+  }
+
+  /** The merge that adds a number to the key. */
+  public static Value add(TypedKey<Long> key, long n) {
+    return Merge.add(operand(key, n));
+  }
+
+  /** The merge that raises the key to a number. */
+  public static Value max(TypedKey<Long> key, long n) {
+    return Merge.max(operand(key, n));
   }
 
   @Override

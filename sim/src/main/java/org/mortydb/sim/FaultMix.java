@@ -13,6 +13,7 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.sim.host.DiskSpec;
 import org.mortydb.sim.host.Fabric;
 import org.mortydb.sim.host.SimDurability;
+import org.mortydb.sim.workload.WorkloadProfile;
 
 /**
  * Faults and settings that lead into one part of the protocol. The general mix draws any faults and
@@ -128,7 +129,10 @@ public enum FaultMix {
       "session/PAST",
       "session/LOCAL",
       "session/READ_ONLY",
-      "checked/GUARANTEE");
+      "checked/GUARANTEE"),
+
+  /** Any faults and settings, with transactions that merge, and close watermarks. */
+  MERGES("merges", null, "", "", "crash", "wipe");
 
   private final String label;
   private final @Nullable SimDurability durability;
@@ -194,7 +198,12 @@ public enum FaultMix {
   // ---- how it changes a plan --------------------------------------------------------------------
 
   private boolean drawsAnything() {
-    return this == GENERAL || this == LEVELS;
+    return this == GENERAL || this == LEVELS || this == MERGES;
+  }
+
+  /** The mix of transactions. */
+  WorkloadProfile profile(WorkloadProfile drawn, SplittableRandom random) {
+    return this == MERGES ? drawn.withMerges(random) : drawn;
   }
 
   /** The durability of its servers; {@code drawn} where the mix has none. */
@@ -253,7 +262,7 @@ public enum FaultMix {
         tick = 1 + roundTripMicros / random.nextInt(1, 5);
         retention = shortestMicros;
       }
-      case LEVELS -> {
+      case LEVELS, MERGES -> {
         long lag = Math.max(1, retention / random.nextInt(1, 8));
         return drawn.withWatermarkLagMicros(lag);
       }

@@ -113,7 +113,8 @@ final class LevelReaders {
                       write ->
                           write.key().equals(read.row.key())
                               && write.valueId() == read.row.version().valueId()
-                              && write.value().equals(read.row.value()));
+                              && (write.value().isMerge()
+                                  || write.value().equals(read.row.value())));
       if (!committed) {
         run.watch()
             .violated(

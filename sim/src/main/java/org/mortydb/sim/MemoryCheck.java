@@ -18,10 +18,12 @@ import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
@@ -456,7 +458,7 @@ final class MemoryCheck {
           if (newest != null
               && watch.partitionOf(key, watermark.timeMicros() + 1) == id.partition()
               && !here.floor(key).isAfter(watermark)
-              && !isSame(newest, here.committed(key, watermark))) {
+              && !isSame(newest, made(versions, newest), here.committed(key, watermark))) {
             violated(
                 "%s has reached %s, but holds %s of %s instead of %s by %s"
                     .formatted(
@@ -485,12 +487,25 @@ final class MemoryCheck {
     }
   }
 
-  private static boolean isSame(Map.Entry<TxnId, Write> newest, @Nullable VersionedValue held) {
+  /** The value at a version, which merges make of those below. */
+  private static Value made(NavigableMap<TxnId, Write> versions, Map.Entry<TxnId, Write> newest) {
+    Value value = newest.getValue().value();
+    if (value.isMerge()) {
+      value = Value.ABSENT;
+      for (Write write : versions.headMap(newest.getKey(), true).values()) {
+        value = write.value().isMerge() ? Merge.apply(value, write.value()) : write.value();
+      }
+    }
+    return value;
+  }
+
+  private static boolean isSame(
+      Map.Entry<TxnId, Write> newest, Value made, @Nullable VersionedValue held) {
     Write write = newest.getValue();
     return held == null || (held.value().isAbsent() && write.value().isAbsent())
         ? write.value().isAbsent()
         : held.version().equals(new WriteId(newest.getKey(), write.valueId()))
-            && Objects.equals(held.value(), write.value());
+            && Objects.equals(held.value(), made);
   }
 
   /**

@@ -87,7 +87,7 @@ final class RestCheck {
     return position.isAfter(newest.position)
         || (position.equals(newest.position)
             && held.version().valueId() == newest.write.valueId()
-            && held.value().equals(newest.write.value()));
+            && (newest.write.value().isMerge() || held.value().equals(newest.write.value())));
   }
 
   /**

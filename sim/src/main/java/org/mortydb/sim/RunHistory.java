@@ -2,6 +2,8 @@ package org.mortydb.sim;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +23,14 @@ import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
 import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.workload.Journal;
@@ -51,6 +55,53 @@ final class RunHistory {
   /** A transaction whose client gave up without an outcome. */
   private record Unresolved(TxnId txn, long beginMicros, long endMicros) {}
 
+  /**
+   * What merges make of the values below, in the serial order. The checkers get these values in the
+   * place of the merges: a merge is a blind write of the value that it makes.
+   */
+  private static final class MergedValues {
+    private final Map<Key, Value> newest = new TreeMap<>();
+    private final Map<Key, Map<WriteId, Value>> made = new TreeMap<>();
+
+    List<Ended> fold(List<Ended> all) {
+      List<Ended> folded = new ArrayList<>();
+      List<Ended> committed = new ArrayList<>();
+      for (Ended one : all) {
+        (one.completion instanceof Completion.Committed ? committed : folded).add(one);
+      }
+      committed.sort(
+          Comparator.comparing(one -> ((Completion.Committed) one.completion).position()));
+      for (Ended one : committed) {
+        if (one.completion instanceof Completion.Committed c) {
+          folded.add(new Ended(fold(c), one.beginMicros, one.endMicros));
+        }
+      }
+      return folded;
+    }
+
+    private Completion.Committed fold(Completion.Committed c) {
+      List<VersionedValue> reads = new ArrayList<>();
+      for (VersionedValue read : c.reads()) {
+        Value value = read.value();
+        if (value.isMerge()) { // nobody has seen what it read
+          value = made.getOrDefault(read.key(), Map.of()).getOrDefault(read.version(), value);
+        }
+        reads.add(new VersionedValue(read.key(), read.version(), value, true));
+      }
+      List<Write> writes = new ArrayList<>();
+      for (Write write : c.writes()) {
+        Value below = newest.getOrDefault(write.key(), Value.ABSENT);
+        Value value = write.value().isMerge() ? Merge.apply(below, write.value()) : write.value();
+        newest.put(write.key(), value);
+        made.computeIfAbsent(write.key(), _ -> new HashMap<>())
+            .put(new WriteId(c.txn(), write.valueId()), value);
+        writes.add(new Write(write.key(), write.valueId(), value));
+      }
+      return new Completion.Committed(
+          c.txn(), c.position(), c.execution(), c.path(), reads, c.ranges(), writes);
+    }
+  }
+
   RunHistory(Kernel kernel, Watch watch) {
     this.kernel = kernel;
     this.watch = watch;
@@ -61,13 +112,11 @@ final class RunHistory {
    * the operator has given up is left out.
    */
   History finish() {
-    for (Ended one : ended) {
-      boolean lostPlace =
-          one.completion instanceof Completion.Committed c && watch.isLost(c.position());
-      if (!lostPlace && !watch.isLost(one.completion.txn())) {
-        recorder.record(recorder.size(), one.beginMicros, one.endMicros, one.completion);
-      }
-    }
+    ended.removeIf(
+        one ->
+            watch.isLost(one.completion.txn())
+                || (one.completion instanceof Completion.Committed c
+                    && watch.isLost(c.position())));
     unresolved.removeIf(u -> watch.isLost(u.txn));
     unresolved.forEach(u -> resolve(u.txn, u.beginMicros, u.endMicros));
     for (TxnId txn : watch.prepared().transactions()) {
@@ -75,6 +124,9 @@ final class RunHistory {
       if (!watch.hasEnded(txn) && !watch.isLost(txn) && !Changes.isOfChange(txn)) {
         resolve(txn, 0, kernel.nowMicros());
       }
+    }
+    for (Ended one : new MergedValues().fold(ended)) {
+      recorder.record(recorder.size(), one.beginMicros, one.endMicros, one.completion);
     }
     for (EndedProgram program : endedPrograms) {
       if (program.txn == null || !watch.isLost(program.txn)) {
@@ -128,7 +180,7 @@ final class RunHistory {
               reads,
               watch.prepared().ranges(execution),
               watch.prepared().writes(execution));
-      recorder.record(recorder.size(), beginMicros, endMicros, committed);
+      ended.add(new Ended(committed, beginMicros, endMicros));
       return;
     } else if (outcome.isPresent()) {
       status = Status.ABORTED;
@@ -235,6 +287,7 @@ final class RunHistory {
       switch (entry) {
         case Journal.Entry.Wrote wrote -> written.put(key, value);
         case Journal.Entry.Begun _ -> begun.add(key);
+        case Journal.Entry.Merged _ -> {}
         case Journal.Entry.Got _, Journal.Entry.Scanned _ -> {
           if (entry instanceof Journal.Entry.Scanned) {
             scanned.add(key);
@@ -272,7 +325,9 @@ final class RunHistory {
 
     void compareWrites() {
       Map<String, String> reportedWrites = new TreeMap<>();
-      committed.writes().forEach(w -> reportedWrites.put(w.key().toString(), text(w.value())));
+      committed.writes().stream()
+          .filter(w -> !w.value().isMerge())
+          .forEach(w -> reportedWrites.put(w.key().toString(), text(w.value())));
       compare("writes", written, reportedWrites);
     }
 

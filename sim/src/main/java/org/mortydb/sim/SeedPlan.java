@@ -149,7 +149,7 @@ record SeedPlan(
     CoordinatorOptions coordinator =
         scenario.adapted(drawCoordinator(randomness.stream("plan/patience"), roundTrip), roundTrip);
     long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
-    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, scenario, scans);
+    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, scenario, scans, mix);
     long span = load.transactions() * (4 * roundTrip + load.thinkMicros());
     Set<SimFault> drawnFaults = EnumSet.noneOf(SimFault.class);
     boolean gentle = random.nextInt(8) == 0;
@@ -319,7 +319,7 @@ record SeedPlan(
   }
 
   private static LoadPlan drawLoad(
-      SplittableRandom random, long roundTrip, Scenario scenario, boolean scans) {
+      SplittableRandom random, long roundTrip, Scenario scenario, boolean scans, FaultMix mix) {
     int clients = random.nextInt(1, 9);
     int sessions = random.nextInt(1, 5);
     int total = random.nextInt(20, 160);
@@ -331,7 +331,7 @@ record SeedPlan(
             random.nextInt(1, 4),
             random.nextInt(1, 4));
     long thinkMicros = roundTrip * random.nextInt(4) + 1;
-    WorkloadProfile profile = scenario.adapted(WorkloadProfile.draw(random));
+    WorkloadProfile profile = mix.profile(scenario.adapted(WorkloadProfile.draw(random)), random);
     return new LoadPlan(
         clients,
         sessions,

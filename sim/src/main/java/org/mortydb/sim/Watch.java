@@ -644,8 +644,14 @@ final class Watch implements Observer {
     if (version.isInitial()) {
       return;
     }
-    Value known = values.putIfAbsent(new VersionOfKey(key, version), value);
-    if (known != null && !known.equals(value)) {
+    VersionOfKey written = new VersionOfKey(key, version);
+    Value known = values.get(written);
+    if (known == null || (value.isMerge() && !known.isMerge())) {
+      values.put(written, value);
+      return;
+    }
+    boolean folded = known.isMerge() && !value.isMerge(); // what it makes depends on those below
+    if (!folded && !known.equals(value)) {
       violated(
           Rule.WRITE_ID,
           "%s sent %s = %s as version %s, whose value is %s"

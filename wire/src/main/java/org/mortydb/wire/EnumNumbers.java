@@ -32,6 +32,8 @@ final class EnumNumbers {
       case READ_AS_ABSENT -> 7;
       case REGISTERED_READ -> 8;
       case SEALED -> 9;
+      case MERGE_FAILED -> 10;
+      case MERGE_LIMIT -> 11;
     };
   }
 

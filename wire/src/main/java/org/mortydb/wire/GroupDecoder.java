@@ -197,16 +197,19 @@ final class GroupDecoder {
     WriteId version = null;
     Value value = Value.ABSENT;
     TxnId floor = TxnId.INITIAL;
+    int form = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> key = fields.key("key");
         case 2 << 3 | BYTES -> version = PartDecoder.writeId(in);
         case 3 << 3 | BYTES -> value = fields.value("value");
         case 4 << 3 | BYTES -> floor = PartDecoder.txnId(in);
+        case 5 << 3 | VARINT -> form = fields.number("form");
         default -> fields.unknown();
       }
     }
-    return new CopiedVersion(key, fields.required(version, "version"), value, floor);
+    return new CopiedVersion(
+        key, fields.required(version, "version"), fields.ofForm(form, value), floor);
   }
 
   static Message found(WireReader in) throws MalformedFrameException {

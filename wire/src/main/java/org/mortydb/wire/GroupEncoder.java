@@ -105,6 +105,7 @@ final class GroupEncoder {
       PartEncoder.writeId(out, 2, version.version());
       PartEncoder.value(out, 3, version.value());
       PartEncoder.stamp(out, 4, version.floor());
+      PartEncoder.form(out, 5, version.value());
     }
     uint32(out, 5, m.keys());
     PartEncoder.stamp(out, 6, m.erased());
@@ -117,7 +118,8 @@ final class GroupEncoder {
     return keySize(version.key())
         + nestedSize(writeIdSize(version.version()))
         + valueSize(version.value())
-        + PartEncoder.stampSize(version.floor());
+        + PartEncoder.stampSize(version.floor())
+        + PartEncoder.formSize(version.value());
   }
 
   static int size(Message.CopyOutcomesReply m) {

@@ -249,7 +249,14 @@ final class MessageDecoder {
 
   /** Creates a message that sends a version to a reader. */
   interface OfVersion<M> {
-    M of(TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled);
+    M of(
+        TxnId txn,
+        int request,
+        int sequence,
+        WriteId version,
+        Value value,
+        boolean settled,
+        List<WriteId> below);
   }
 
   static <M> M shown(WireReader in, String message, OfVersion<M> make)
@@ -261,6 +268,8 @@ final class MessageDecoder {
     WriteId version = null;
     Value value = Value.ABSENT;
     boolean settled = false;
+    int form = 0;
+    List<WriteId> below = null;
     while (fields.next()) {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
@@ -269,6 +278,8 @@ final class MessageDecoder {
         case 4 << 3 | BYTES -> version = PartDecoder.writeId(in);
         case 5 << 3 | BYTES -> value = fields.value("value");
         case 6 << 3 | VARINT -> settled = in.bool();
+        case 7 << 3 | VARINT -> form = fields.number("form");
+        case 8 << 3 | BYTES -> below = fields.append(below, PartDecoder.writeId(in), "below");
         default -> fields.unknown();
       }
     }
@@ -277,8 +288,9 @@ final class MessageDecoder {
         request,
         sequence,
         fields.required(version, "version"),
-        value,
-        settled);
+        fields.read(form, value),
+        settled,
+        MessageFields.orEmpty(below));
   }
 
   static Message prepareReply(WireReader in) throws MalformedFrameException {

@@ -62,12 +62,19 @@ final class MessageEncoder {
   // ---- GetReply and Push --------------------------------------------------------------------
 
   static int readAnswerSize(
-      int request, int sequence, WriteId version, Value value, boolean settled) {
+      int request,
+      int sequence,
+      WriteId version,
+      Value value,
+      boolean settled,
+      List<WriteId> below) {
     return uint32Size(request)
         + uint32Size(sequence)
         + nestedSize(writeIdSize(version))
         + valueSize(value)
-        + boolSize(settled);
+        + boolSize(settled)
+        + PartEncoder.formSize(value)
+        + PartEncoder.writeIdsSize(below);
   }
 
   static void readAnswer(
@@ -76,13 +83,16 @@ final class MessageEncoder {
       int sequence,
       WriteId version,
       Value value,
-      boolean settled)
+      boolean settled,
+      List<WriteId> below)
       throws IOException {
     uint32(out, 2, request);
     uint32(out, 3, sequence);
     PartEncoder.writeId(out, 4, version);
     PartEncoder.value(out, 5, value);
     PartEncoder.bool(out, 6, settled);
+    PartEncoder.form(out, 7, value);
+    PartEncoder.writeIds(out, 8, below);
   }
 
   // ---- PrepareReply and FinalizeReply -------------------------------------------------------

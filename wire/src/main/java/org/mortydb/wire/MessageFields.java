@@ -119,6 +119,27 @@ public final class MessageFields {
     return Value.wrap(bytes(field, Limits.MAX_VALUE_BYTES));
   }
 
+  /** A value that was written, of a form; absent if no bytes were given. */
+  public Value ofForm(int form, Value value) throws MalformedFrameException {
+    if (form == 0) {
+      return value;
+    }
+    try {
+      return Value.ofForm(form, value.bytes());
+    } catch (IllegalArgumentException e) {
+      throw malformed(name("form") + " is " + form + ": " + e.getMessage());
+    }
+  }
+
+  /** A value that was read, of a form: it is no merge. */
+  Value read(int form, Value value) throws MalformedFrameException {
+    Value read = ofForm(form, value);
+    if (read.isMerge()) {
+      throw malformed(name("form") + " is that of a merge, which cannot be read");
+    }
+    return read;
+  }
+
   private byte[] bytes(String field, int atMost) throws MalformedFrameException {
     int size = in.varint32();
     if (size < 0 || size > atMost) {

@@ -149,20 +149,20 @@ final class MessageFormats {
         GetReply.class,
         m ->
             MessageEncoder.readAnswerSize(
-                m.request(), m.sequence(), m.version(), m.value(), m.settled()),
+                m.request(), m.sequence(), m.version(), m.value(), m.settled(), m.below()),
         (out, m) ->
             MessageEncoder.readAnswer(
-                out, m.request(), m.sequence(), m.version(), m.value(), m.settled()),
+                out, m.request(), m.sequence(), m.version(), m.value(), m.settled(), m.below()),
         in -> MessageDecoder.shown(in, "GetReply", GetReply::new));
     MORTY.add(
         13,
         Push.class,
         m ->
             MessageEncoder.readAnswerSize(
-                m.request(), m.sequence(), m.version(), m.value(), m.settled()),
+                m.request(), m.sequence(), m.version(), m.value(), m.settled(), m.below()),
         (out, m) ->
             MessageEncoder.readAnswer(
-                out, m.request(), m.sequence(), m.version(), m.value(), m.settled()),
+                out, m.request(), m.sequence(), m.version(), m.value(), m.settled(), m.below()),
         in -> MessageDecoder.shown(in, "Push", Push::new));
     MORTY.add(
         14,

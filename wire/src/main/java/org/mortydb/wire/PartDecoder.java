@@ -92,18 +92,20 @@ public final class PartDecoder {
     Key key = EMPTY_KEY;
     int valueId = 0;
     Value value = Value.ABSENT;
+    int form = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> key = fields.key("key");
         case 2 << 3 | VARINT -> valueId = fields.number("value_id");
         case 3 << 3 | BYTES -> value = fields.value("value");
+        case 4 << 3 | VARINT -> form = fields.number("form");
         default -> fields.unknown();
       }
     }
     if (valueId == 0) {
       throw in.malformed("Write.value_id is 0, must be positive");
     }
-    return new Write(key, valueId, value);
+    return new Write(key, valueId, fields.ofForm(form, value));
   }
 
   static VersionedValue versionedValue(WireReader in) throws MalformedFrameException {
@@ -112,16 +114,25 @@ public final class PartDecoder {
     WriteId version = null;
     Value value = Value.ABSENT;
     boolean settled = false;
+    int form = 0;
+    List<WriteId> below = null;
     while (fields.next()) {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> key = fields.key("key");
         case 2 << 3 | BYTES -> version = writeId(in);
         case 3 << 3 | BYTES -> value = fields.value("value");
         case 4 << 3 | VARINT -> settled = in.bool();
+        case 5 << 3 | VARINT -> form = fields.number("form");
+        case 6 << 3 | BYTES -> below = fields.append(below, writeId(in), "below");
         default -> fields.unknown();
       }
     }
-    return new VersionedValue(key, fields.required(version, "version"), value, settled);
+    return new VersionedValue(
+        key,
+        fields.required(version, "version"),
+        fields.read(form, value),
+        settled,
+        orEmpty(below));
   }
 
   static KeyRange keyRange(WireReader in) throws MalformedFrameException {

@@ -106,6 +106,17 @@ public final class PartEncoder {
     }
   }
 
+  /** The size of the field for the form of a value; plain and absent ones have none. */
+  public static int formSize(Value value) {
+    return value.isAbsent() ? 0 : uint32Size(value.form());
+  }
+
+  public static void form(CodedOutputStream out, int field, Value value) throws IOException {
+    if (!value.isAbsent()) {
+      uint32(out, field, value.form());
+    }
+  }
+
   // ---- parts --------------------------------------------------------------------------------
 
   public static int txnIdSize(TxnId txn) {
@@ -133,6 +144,21 @@ public final class PartEncoder {
     }
   }
 
+  static int writeIdsSize(List<WriteId> versions) {
+    int size = 0;
+    for (int i = 0; i < versions.size(); i++) {
+      size += nestedSize(writeIdSize(versions.get(i)));
+    }
+    return size;
+  }
+
+  static void writeIds(CodedOutputStream out, int field, List<WriteId> versions)
+      throws IOException {
+    for (int i = 0; i < versions.size(); i++) {
+      writeId(out, field, versions.get(i));
+    }
+  }
+
   private static int readSize(Read read) {
     return keySize(read.key()) + nestedSize(writeIdSize(read.version()));
   }
@@ -154,7 +180,10 @@ public final class PartEncoder {
   }
 
   public static int writeSize(Write write) {
-    return keySize(write.key()) + uint32Size(write.valueId()) + valueSize(write.value());
+    return keySize(write.key())
+        + uint32Size(write.valueId())
+        + valueSize(write.value())
+        + formSize(write.value());
   }
 
   public static void write(CodedOutputStream out, int field, Write write) throws IOException {
@@ -162,6 +191,7 @@ public final class PartEncoder {
     key(out, 1, write.key());
     uint32(out, 2, write.valueId());
     value(out, 3, write.value());
+    form(out, 4, write.value());
   }
 
   public static int writesSize(List<Write> writes) {
@@ -183,7 +213,9 @@ public final class PartEncoder {
     return keySize(fresh.key())
         + nestedSize(writeIdSize(fresh.version()))
         + valueSize(fresh.value())
-        + boolSize(fresh.settled());
+        + boolSize(fresh.settled())
+        + formSize(fresh.value())
+        + writeIdsSize(fresh.below());
   }
 
   static void versionedValue(CodedOutputStream out, int field, VersionedValue fresh)
@@ -193,6 +225,8 @@ public final class PartEncoder {
     writeId(out, 2, fresh.version());
     value(out, 3, fresh.value());
     bool(out, 4, fresh.settled());
+    form(out, 5, fresh.value());
+    writeIds(out, 6, fresh.below());
   }
 
   static int versionedValuesSize(List<VersionedValue> rows) {

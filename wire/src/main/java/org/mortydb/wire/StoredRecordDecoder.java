@@ -159,15 +159,18 @@ public final class StoredRecordDecoder {
     Key key = PartDecoder.EMPTY_KEY;
     WriteId version = null;
     Value value = Value.ABSENT;
+    int form = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> key = fields.key("key");
         case 2 << 3 | BYTES -> version = PartDecoder.writeId(in);
         case 3 << 3 | BYTES -> value = fields.value("value");
+        case 4 << 3 | VARINT -> form = fields.number("form");
         default -> throw fields.unexpected();
       }
     }
-    return new LogRecord.Version(key, fields.required(version, "version"), value);
+    return new LogRecord.Version(
+        key, fields.required(version, "version"), fields.ofForm(form, value));
   }
 
   private static LogRecord floor(WireReader in) throws MalformedFrameException {

@@ -114,7 +114,10 @@ public final class StoredRecordEncoder {
       case LogRecord.Fenced r -> boundSize(r.fence());
       case LogRecord.Truncated r -> boundSize(r.watermark()) + boundSize(r.forgotten());
       case LogRecord.Version r ->
-          keySize(r.key()) + nestedSize(writeIdSize(r.version())) + valueSize(r.value());
+          keySize(r.key())
+              + nestedSize(writeIdSize(r.version()))
+              + valueSize(r.value())
+              + PartEncoder.formSize(r.value());
       case LogRecord.Floor r -> keySize(r.key()) + boundSize(r.floor());
       case LogRecord.Settled r ->
           nestedSize(txnIdSize(r.txn())) + nestedSize(outcomeSize(r.outcome()));
@@ -167,6 +170,7 @@ public final class StoredRecordEncoder {
         PartEncoder.key(out, 1, r.key());
         PartEncoder.writeId(out, 2, r.version());
         PartEncoder.value(out, 3, r.value());
+        PartEncoder.form(out, 4, r.value());
       }
       case LogRecord.Settled r -> {
         txnId(out, 1, r.txn());

@@ -20,6 +20,7 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
@@ -95,7 +96,9 @@ final class Generated {
                 .setRequest(m.request())
                 .setSequence(m.sequence())
                 .setVersion(version(m.version()))
-                .setSettled(m.settled());
+                .setSettled(m.settled())
+                .setForm(form(m.value()))
+                .addAllBelow(m.below().stream().map(GeneratedParts::version).toList());
         if (!m.value().isAbsent()) {
           reply.setValue(bytes(m.value()));
         }
@@ -107,7 +110,9 @@ final class Generated {
                 .setRequest(m.request())
                 .setSequence(m.sequence())
                 .setVersion(version(m.version()))
-                .setSettled(m.settled());
+                .setSettled(m.settled())
+                .setForm(form(m.value()))
+                .addAllBelow(m.below().stream().map(GeneratedParts::version).toList());
         if (!m.value().isAbsent()) {
           push.setValue(bytes(m.value()));
         }
@@ -189,7 +194,8 @@ final class Generated {
               reply
                   .addVersionsBuilder()
                   .setKey(ByteString.copyFrom(copied.key().bytes()))
-                  .setVersion(version(copied.version()));
+                  .setVersion(version(copied.version()))
+                  .setForm(form(copied.value()));
           if (!copied.value().isAbsent()) {
             part.setValue(ByteString.copyFrom(copied.value().bytes()));
           }
@@ -397,12 +403,18 @@ final class Generated {
     return fresh.stream().map(Generated::versioned).toList();
   }
 
+  static int form(Value value) {
+    return value.isAbsent() ? 0 : value.form();
+  }
+
   private static org.mortydb.wire.proto.VersionedValue versioned(VersionedValue row) {
     var out =
         org.mortydb.wire.proto.VersionedValue.newBuilder()
             .setKey(bytes(row.key()))
             .setVersion(version(row.version()))
-            .setSettled(row.settled());
+            .setSettled(row.settled())
+            .setForm(form(row.value()))
+            .addAllBelow(row.below().stream().map(GeneratedParts::version).toList());
     if (!row.value().isAbsent()) {
       out.setValue(bytes(row.value()));
     }

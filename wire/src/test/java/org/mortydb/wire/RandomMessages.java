@@ -24,6 +24,7 @@ import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
@@ -64,15 +65,17 @@ final class RandomMessages {
             parts.number(),
             parts.number(),
             parts.version(),
-            parts.value(),
-            random.nextBoolean()),
+            read(),
+            random.nextBoolean(),
+            parts.list(parts::version)),
         new Message.Push(
             parts.txn(),
             parts.number(),
             parts.number(),
             parts.version(),
-            parts.value(),
-            random.nextBoolean()),
+            read(),
+            random.nextBoolean(),
+            parts.list(parts::version)),
         new Message.PrepareReply(execution(), prepareAnswer()),
         new Message.FinalizeReply(parts.txn(), view(), finalizeAnswer()),
         new Message.Refused(parts.txn(), any(Refusal.values()), random.nextLong()),
@@ -326,7 +329,14 @@ final class RandomMessages {
   }
 
   private VersionedValue row(Key key) {
-    return new VersionedValue(key, parts.version(), parts.value(), random.nextBoolean());
+    return new VersionedValue(
+        key, parts.version(), read(), random.nextBoolean(), parts.list(parts::version));
+  }
+
+  /** A value that was read: it may have failed, and is no merge. */
+  private Value read() {
+    Value value = parts.value();
+    return value.isMerge() || random.nextInt(8) == 0 ? Value.FAILED : value;
   }
 
   private <T> T any(T[] values) {

@@ -292,7 +292,8 @@ class StoredRecordTest {
     StoredVersion.Builder out =
         StoredVersion.newBuilder()
             .setKey(GeneratedParts.bytes(key))
-            .setVersion(GeneratedParts.version(version));
+            .setVersion(GeneratedParts.version(version))
+            .setForm(Generated.form(value));
     return value.isAbsent() ? out : out.setValue(GeneratedParts.bytes(value));
   }
 

@@ -96,6 +96,21 @@ public record ContinuationBody<S>(S initialState, TransactionBody<S> body)
     }
 
     @Override
+    public void add(Context<S> ctx, TypedKey<Long> key, long n) {
+      txn.add(key, n);
+    }
+
+    @Override
+    public void max(Context<S> ctx, TypedKey<Long> key, long n) {
+      txn.max(key, n);
+    }
+
+    @Override
+    public <V> void putIfAbsent(Context<S> ctx, TypedKey<V> key, V value) {
+      txn.putIfAbsent(key, value);
+    }
+
+    @Override
     public void delete(Context<S> ctx, TypedKey<?> key) {
       txn.delete(key);
     }

@@ -357,6 +357,43 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   }
 
   @Override
+  public void add(TypedKey<Long> key, long n) {
+    Value merge = TypedKey.add(key, n);
+    if (mayMerge(key.key())) {
+      log.write(key.key(), merge);
+    } else {
+      DirectTransaction.super.add(key, n);
+    }
+  }
+
+  @Override
+  public void max(TypedKey<Long> key, long n) {
+    Value merge = TypedKey.max(key, n);
+    if (mayMerge(key.key())) {
+      log.write(key.key(), merge);
+    } else {
+      DirectTransaction.super.max(key, n);
+    }
+  }
+
+  @Override
+  public <V> void putIfAbsent(TypedKey<V> key, V value) {
+    Value merge = TypedKey.putIfAbsent(key, value);
+    if (mayMerge(key.key())) {
+      log.write(key.key(), merge);
+    } else {
+      DirectTransaction.super.putIfAbsent(key, value);
+    }
+  }
+
+  /** Whether to merge into a key; a key that the body has read or put is put instead. */
+  private boolean mayMerge(Key key) {
+    enter();
+    TransactionLimits.checkMayWrite(options, key);
+    return engine.system().merges() && (log.isMerged(key) || log.seen(key) == null);
+  }
+
+  @Override
   public void delete(TypedKey<?> key) {
     enter();
     TransactionLimits.checkMayWrite(options, key.key());

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.engine.TransactionLimits;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
@@ -126,7 +127,17 @@ final class ReplayLog {
   /** The value that the body sees at {@code key}; null when only the store knows it. */
   @Nullable Value seen(Key key) {
     Value own = ownWrites.get(key);
+    if (own != null && own.isMerge()) {
+      throw new IllegalStateException(
+          "the transaction has merged into key " + key + " and reads it: read it before");
+    }
     return own != null ? own : known.get(key);
+  }
+
+  /** Whether the execution has merged into a key, and not put it. */
+  boolean isMerged(Key key) {
+    Value own = ownWrites.get(key);
+    return own != null && own.isMerge();
   }
 
   /** The value that the store had at {@code key}, without own writes; null when not read yet. */
@@ -150,7 +161,7 @@ final class ReplayLog {
     TransactionLimits.checkWritten(key, bytes);
     TransactionLimits.checkOperations(keys++, 1);
     writtenBytes = bytes;
-    ownWrites.put(key, value);
+    ownWrites.merge(key, value, (own, then) -> then.isMerge() ? Merge.then(own, then) : then);
     Write write = new Write(key, value);
     Operation expected = nextReplayed();
     if (expected != null) {

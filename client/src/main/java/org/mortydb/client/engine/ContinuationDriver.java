@@ -227,6 +227,31 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   }
 
   @Override
+  public void add(Context<S> ctx, TypedKey<Long> key, long n) {
+    merge(ctx, key, TypedKey.add(key, n));
+  }
+
+  @Override
+  public void max(Context<S> ctx, TypedKey<Long> key, long n) {
+    merge(ctx, key, TypedKey.max(key, n));
+  }
+
+  @Override
+  public <V> void putIfAbsent(Context<S> ctx, TypedKey<V> key, V value) {
+    merge(ctx, key, TypedKey.putIfAbsent(key, value));
+  }
+
+  private void merge(Context<S> ctx, TypedKey<?> key, Value merge) {
+    if (!system.merges()) {
+      throw new UnsupportedOperationException(
+          "the system " + system.name() + " has no merges: get and put " + key);
+    }
+    if (admits(ctx, "merge")) {
+      write(key.key(), merge);
+    }
+  }
+
+  @Override
   public void delete(Context<S> ctx, TypedKey<?> key) {
     if (admits(ctx, "delete")) {
       write(key.key(), Value.ABSENT);

@@ -77,7 +77,9 @@ final class Forwarding {
     }
 
     /** Shows writes, as {@link org.mortydb.protocol.machine.CoordinatorEffects#shown} says. */
-    void shown(TxnId txn, List<Write> writes, boolean asked) {
+    void shown(TxnId txn, List<Write> all, boolean asked) {
+      // What a merge makes of the versions below is known to replicas alone.
+      List<Write> writes = all.stream().filter(write -> !write.value().isMerge()).toList();
       if (asked && !written.isEmpty()) {
         List<Key> gone = new ArrayList<>(written);
         writes.forEach(write -> gone.remove(write.key()));

@@ -1,5 +1,6 @@
 package org.mortydb.protocol.coordinator;
 
+import java.util.List;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
@@ -37,14 +38,16 @@ final class Answers {
       WriteId version,
       Value value,
       boolean settled,
+      List<WriteId> below,
       CoordinatorEffects out) {
     if (!(reading.requested(request) instanceof ReadSlot slot)) {
       return;
     }
+    VersionedValue shown = new VersionedValue(slot.key, version, value, settled, below);
     if (!slot.known) {
       slot.request = request; // the replica that answers first keeps the subscription
       slot.sequence = sequence;
-      slot.learn(version, value, settled);
+      slot.learn(shown);
       if (!settled) {
         follow(slot, out);
       }
@@ -52,7 +55,7 @@ final class Answers {
     } else if (slot.request == request && sequence > slot.sequence) {
       slot.sequence = sequence;
       follow(slot, out);
-      update(slot, version, value, settled, out);
+      update(slot, shown, out);
     }
   }
 
@@ -79,7 +82,7 @@ final class Answers {
     if (value == null) {
       if (told != null && slot.version.equals(forwarded.version())) {
         state.mark(Branch.FORWARD_WITHDRAWN, out);
-        replace(slot, told.version(), told.value(), told.settled(), out);
+        replace(slot, told, out);
       }
     } else if (slot.subscribed && slot.followed && forwarded.version().isNewerThan(slot.version)) {
       if (out.probing()) {
@@ -132,7 +135,7 @@ final class Answers {
     if (!slot.known) {
       slot.request = request;
       slot.sequence = sequence;
-      slot.learn(row.version(), row.value(), row.settled());
+      slot.learn(row);
       return;
     }
     boolean sameVersion = slot.version.equals(row.version());
@@ -151,29 +154,27 @@ final class Answers {
     } else if (!sameVersion && !row.version().isNewerThan(slot.version)) {
       return; // the subscription of the key itself knows better
     }
-    update(slot, row.version(), row.value(), row.settled(), out);
+    update(slot, row, out);
   }
 
   // ---- news ---------------------------------------------------------------------------------
 
   /** The replica that is subscribed to shows a version of a known key. */
-  private void update(
-      ReadSlot slot, WriteId version, Value value, boolean settled, CoordinatorEffects out) {
-    if (slot.told != null && slot.version.isNewerThan(version)) {
-      slot.told = new VersionedValue(slot.key, version, value, settled);
-    } else if (!slot.version.equals(version)) {
-      replace(slot, version, value, settled, out);
+  private void update(ReadSlot slot, VersionedValue shown, CoordinatorEffects out) {
+    if (slot.told != null && slot.version.isNewerThan(shown.version())) {
+      slot.told = shown;
+    } else if (!slot.versionedValue().isLike(shown)) {
+      replace(slot, shown, out);
     } else {
-      slot.confirm(settled);
+      slot.confirm(shown.settled());
       preparation.prepareIfSettled(out);
     }
   }
 
   /** The read should have seen another version, with another value or with the same one. */
-  private void replace(
-      ReadSlot slot, WriteId version, Value value, boolean settled, CoordinatorEffects out) {
-    boolean sameValue = slot.value.equals(value);
-    slot.learn(version, value, settled);
+  private void replace(ReadSlot slot, VersionedValue shown, CoordinatorEffects out) {
+    boolean sameValue = slot.value.equals(shown.value());
+    slot.learn(shown);
     react(slot, sameValue, out);
   }
 

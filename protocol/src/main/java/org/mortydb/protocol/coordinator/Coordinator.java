@@ -164,9 +164,11 @@ public final class Coordinator implements CoordinatorMachine {
     }
     switch (message) {
       case GetReply m ->
-          answers.onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
+          answers.onVersion(
+              m.request(), m.sequence(), m.version(), m.value(), m.settled(), m.below(), out);
       case Push m ->
-          answers.onVersion(m.request(), m.sequence(), m.version(), m.value(), m.settled(), out);
+          answers.onVersion(
+              m.request(), m.sequence(), m.version(), m.value(), m.settled(), m.below(), out);
       case ScanReply reply -> answers.onScanReply(reply, out);
       case PushRow push -> answers.onPushRow(push, out);
       case PrepareReply reply -> votes.onPrepareReply(from, reply, out);

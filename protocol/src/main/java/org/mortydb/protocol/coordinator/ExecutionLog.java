@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
-import org.mortydb.protocol.model.WriteId;
 
 /**
  * The operations of the current execution in the application's order, and the known state of every
@@ -29,7 +29,8 @@ final class ExecutionLog {
    *
    * @param slots the source of each key's value; null where the transaction's own earlier write
    *     answers
-   * @param ownWrites the value of that write for each key, else null
+   * @param ownWrites the value of that write for each key, else null; a merge applies to the value
+   *     of the source
    */
   record ReadOperation(@Nullable ReadSlot[] slots, @Nullable Value[] ownWrites)
       implements Operation {
@@ -49,7 +50,7 @@ final class ExecutionLog {
         ReadSlot slot = slots[i];
         Value own = ownWrites[i];
         if (slot != null) {
-          values.add(slot.value);
+          values.add(own == null ? slot.value : Merge.apply(slot.value, own));
         } else if (own != null) {
           values.add(own);
         }
@@ -104,7 +105,9 @@ final class ExecutionLog {
       WriteSlot write = writeSlots.get(key);
       if (write != null && write.value != null) {
         ownWrites[i] = write.value;
-        continue;
+        if (!write.value.isMerge()) {
+          continue;
+        }
       }
       ReadSlot slot = readSlots.get(key);
       if (slot == null) {
@@ -134,7 +137,7 @@ final class ExecutionLog {
       inOrder.put(key, slot);
       slot.operation = scanOver(key);
       if (slot.isLive()) {
-        slot.learn(WriteId.INITIAL, Value.ABSENT, true);
+        slot.learnAbsence();
       }
     }
     return slot;
@@ -233,7 +236,8 @@ final class ExecutionLog {
     scan.ownWrites.forEach(
         (key, value) -> {
           if (known.contains(key)) {
-            values.put(key, value);
+            Value below = values.getOrDefault(key, Value.ABSENT);
+            values.put(key, value.isMerge() ? Merge.apply(below, value) : value);
           }
         });
     ArrayList<Row> rows = new ArrayList<>();
@@ -252,7 +256,7 @@ final class ExecutionLog {
     for (ReadSlot slot : slotsIn(covered)) {
       if (!slot.known) { // an earlier execution has asked for it: the answer will be a newer
         // version
-        slot.learn(WriteId.INITIAL, Value.ABSENT, true);
+        slot.learnAbsence();
       }
       if (!slot.isLive()) {
         slot.operation = operation;
@@ -265,14 +269,16 @@ final class ExecutionLog {
     return operations.get(operation);
   }
 
-  /** Appends a write. */
-  WriteSlot write(Key key, Value value) {
+  /** Appends a write. A merge after another write of the execution becomes one write with it. */
+  WriteSlot write(Key key, Value written) {
     WriteSlot slot = writeSlots.get(key);
     if (slot == null) {
       slot = new WriteSlot(key, topology.partitionOf(key));
       writeSlots.put(key, slot);
       writes.add(slot);
     }
+    Value before = slot.value;
+    Value value = before != null && written.isMerge() ? Merge.then(before, written) : written;
     slot.value = value;
     operations.add(new WriteOperation(slot, value));
     return slot;

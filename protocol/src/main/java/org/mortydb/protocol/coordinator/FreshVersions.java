@@ -19,7 +19,11 @@ final class FreshVersions {
   private static void add(VersionedValue version, ArrayList<VersionedValue> to) {
     for (int i = 0; i < to.size(); i++) {
       if (to.get(i).key().equals(version.key())) {
-        if (version.version().isNewerThan(to.get(i).version())) {
+        VersionedValue known = to.get(i);
+        boolean knowsMore =
+            version.version().equals(known.version())
+                && version.below().size() > known.below().size();
+        if (knowsMore || version.version().isNewerThan(known.version())) {
           to.set(i, version);
         }
         return;

@@ -45,7 +45,7 @@ record PreparedExecution(
     ArrayList<Read> itsReads = new ArrayList<>(all ? reads.size() : 4);
     for (VersionedValue read : reads) {
       if (all || topology.partitionOf(read.key()) == partition) {
-        itsReads.add(new Read(read.key(), read.version()));
+        read.forEachRead(itsReads::add);
       }
     }
     if (registers) {

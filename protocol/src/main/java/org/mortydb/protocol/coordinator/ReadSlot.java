@@ -40,12 +40,15 @@ final class ReadSlot extends Question implements Requested {
   boolean followed;
 
   /** What the replica that pushes has shown in a vote, and has not corrected by a push since. */
-  @Nullable WriteId voted;
+  @Nullable VersionedValue voted;
 
   int sequence;
   WriteId version = WriteId.INITIAL;
   Value value = Value.ABSENT;
   boolean settled;
+
+  /** The versions that the value is made of, apart from the newest: see {@link VersionedValue}. */
+  List<WriteId> below = List.of();
 
   /** Whether the client's other transactions forward what they write to the key. */
   boolean follows;
@@ -96,14 +99,25 @@ final class ReadSlot extends Question implements Requested {
   }
 
   /** The replica that pushes shows another version. */
-  void learn(WriteId newVersion, Value newValue, boolean isSettled) {
+  void learn(VersionedValue shown) {
     known = true;
     told = null;
     followed = true;
     voted = null;
-    version = newVersion;
-    value = newValue;
-    settled = isSettled;
+    version = shown.version();
+    value = shown.value();
+    settled = shown.settled();
+    below = shown.below();
+  }
+
+  /** No version is shown: the key counts as absent. */
+  void learnAbsence() {
+    learn(new VersionedValue(key, WriteId.INITIAL, Value.ABSENT, true));
+  }
+
+  /** Whether a version is the known one, made of just the versions that are known. */
+  boolean isExactly(VersionedValue other) {
+    return version.equals(other.version()) && below.equals(other.below());
   }
 
   /**
@@ -112,11 +126,11 @@ final class ReadSlot extends Question implements Requested {
    */
   void forward(WriteId newVersion, Value newValue) {
     VersionedValue before = told == null ? versionedValue() : told;
-    learn(newVersion, newValue, true);
+    learn(new VersionedValue(key, newVersion, newValue, true));
     told = before;
   }
 
   VersionedValue versionedValue() {
-    return new VersionedValue(key, version, value, settled);
+    return new VersionedValue(key, version, value, settled, below);
   }
 }

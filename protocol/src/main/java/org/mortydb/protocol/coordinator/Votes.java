@@ -85,7 +85,7 @@ final class Votes {
       for (VersionedValue shown : abandon.fresh()) {
         for (ReadSlot slot : state.log.reads()) {
           if (slot.key.equals(shown.key()) && isFollowing(slot, by)) {
-            slot.voted = shown.version();
+            slot.voted = shown;
           }
         }
       }
@@ -177,7 +177,7 @@ final class Votes {
     boolean anyNew = false;
     for (VersionedValue newer : FreshVersions.of(ballot.votes)) {
       ReadSlot slot = state.log.slotFor(newer.key()); // perhaps a key that a scan has not shown
-      if (!slot.isLive() || slot.version.equals(newer.version())) {
+      if (!slot.isLive() || slot.isExactly(newer)) {
         continue;
       }
       anyNew = true;
@@ -185,8 +185,8 @@ final class Votes {
         state.mark(Branch.PHANTOM_VOTED, out);
       }
       boolean sameValue = slot.value.equals(newer.value());
-      boolean followed = newer.version().equals(slot.voted);
-      slot.learn(newer.version(), newer.value(), newer.settled());
+      boolean followed = newer.equals(slot.voted);
+      slot.learn(newer);
       slot.followed = followed;
       if (!sameValue && (earliest == null || slot.operation < earliest.operation)) {
         earliest = slot;
@@ -238,6 +238,10 @@ final class Votes {
             refusal[0] = AbortReason.CLOCK_AHEAD;
           } else if (abandon.reason() == Vote.Reason.SEALED) {
             refusal[0] = AbortReason.MOVED;
+          } else if (abandon.reason() == Vote.Reason.MERGE_FAILED) {
+            refusal[0] = AbortReason.MERGE_FAILED;
+          } else if (abandon.reason() == Vote.Reason.MERGE_LIMIT) {
+            refusal[0] = AbortReason.MERGE_LIMIT;
           } else if (abandon.reason() == Vote.Reason.READ_AS_ABSENT
               || (abandon.reason() == Vote.Reason.WRITE_MISSED && abandon.isFinal())) {
             refusal[0] = AbortReason.CONFLICT; // a later reader has committed: too late to write

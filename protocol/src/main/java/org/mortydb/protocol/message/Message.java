@@ -95,10 +95,24 @@ public sealed interface Message {
    *
    * @param sequence grows with every reply and push for one request; the highest is valid
    * @param settled see {@link VersionedValue#settled}
+   * @param below see {@link VersionedValue#below}
    */
   record GetReply(
-      TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
-      implements ToCoordinator {}
+      TxnId txn,
+      int request,
+      int sequence,
+      WriteId version,
+      Value value,
+      boolean settled,
+      List<WriteId> below)
+      implements ToCoordinator {
+
+    /** A reply with a version whose value is its own. */
+    public GetReply(
+        TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled) {
+      this(txn, request, sequence, version, value, settled, List.of());
+    }
+  }
 
   /**
    * Informs a subscribed reader that its read should now return another version, or that the
@@ -106,9 +120,24 @@ public sealed interface Message {
    *
    * @param sequence as in {@link GetReply}
    * @param settled see {@link VersionedValue#settled}
+   * @param below see {@link VersionedValue#below}
    */
-  record Push(TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled)
-      implements ToCoordinator {}
+  record Push(
+      TxnId txn,
+      int request,
+      int sequence,
+      WriteId version,
+      Value value,
+      boolean settled,
+      List<WriteId> below)
+      implements ToCoordinator {
+
+    /** A push of a version whose value is its own. */
+    public Push(
+        TxnId txn, int request, int sequence, WriteId version, Value value, boolean settled) {
+      this(txn, request, sequence, version, value, settled, List.of());
+    }
+  }
 
   /**
    * Reads the newest version below {@code txn}, committed or not, of every key in a range that

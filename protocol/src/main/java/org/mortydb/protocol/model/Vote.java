@@ -74,6 +74,10 @@ public sealed interface Vote {
      * A change of the map moves, or has moved, what this execution has read or written (section
      * 15).
      */
-    SEALED
+    SEALED,
+    /** A merge does not fit the committed value that it would change (section 17). */
+    MERGE_FAILED,
+    /** A key has too many merges above the watermark (section 17). */
+    MERGE_LIMIT
   }
 }

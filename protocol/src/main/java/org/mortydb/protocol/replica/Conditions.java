@@ -61,9 +61,13 @@ final class Conditions {
     for (int i = 0; i < reads.size(); i++) {
       WriteId read = reads.get(i).version();
       KeyState key = execution.readKeys()[i];
-      switch (read.isInitial() ? Verdict.HOLDS : of(txn, key, read, complete)) {
+      switch (read.isInitial() ? Verdict.HOLDS : of(txn, execution, key, read, complete)) {
         case HOLDS, OPEN -> {}
-        case FAILS -> fresh.add(key.willBeVisibleTo(txn.id(), reached));
+        case FAILS -> {
+          if (fresh.isEmpty() || !fresh.getLast().key().equals(key.key())) {
+            fresh.add(key.willBeVisibleTo(txn.id(), reached));
+          }
+        }
         case UNKNOWN -> unknown = true;
       }
     }
@@ -76,7 +80,8 @@ final class Conditions {
     return unknown ? Verdict.UNKNOWN : Verdict.HOLDS;
   }
 
-  private Verdict of(TxnRecord txn, KeyState key, WriteId read, TxnId complete) {
+  private Verdict of(
+      TxnRecord txn, ExecutionRecord execution, KeyState key, WriteId read, TxnId complete) {
     Version version = key.versions().find(read.writer());
     if (version != null && version.isCommitted()) {
       return version.id().valueId() == read.valueId() ? Verdict.HOLDS : Verdict.FAILS;
@@ -88,11 +93,11 @@ final class Conditions {
     if (writer == null) {
       // A transaction that has committed here and is not forgotten yet has a record.
       boolean forgotten = !read.writer().isAfter(state.horizon.forgotten());
-      return forgotten ? withoutVersion(txn.id(), key, read, complete) : Verdict.FAILS;
+      return forgotten ? withoutVersion(txn.id(), execution, key, read, complete) : Verdict.FAILS;
     }
     if (!writer.isDecided() || !writer.isInstalled()) {
       if (!writer.id().isAfter(complete)) {
-        return withoutVersion(txn.id(), key, read, complete);
+        return withoutVersion(txn.id(), execution, key, read, complete);
       }
       undecided = undecided == null ? writer : undecided;
       return Verdict.OPEN;
@@ -103,7 +108,7 @@ final class Conditions {
     }
     ExecutionRecord committed = writer.latest();
     if (committed == null) {
-      return withoutVersion(txn.id(), key, read, complete);
+      return withoutVersion(txn.id(), execution, key, read, complete);
     }
     for (Write write : committed.writes()) {
       if (write.key().equals(key.key()) && write.valueId() == read.valueId()) {
@@ -122,14 +127,16 @@ final class Conditions {
    * it, or a newer version, unless that is a deletion that was dropped. So if the key shows an
    * older value, or if a value was read and the key shows none, the version read never commits.
    */
-  private Verdict withoutVersion(TxnId reader, KeyState key, WriteId read, TxnId complete) {
+  private Verdict withoutVersion(
+      TxnId reader, ExecutionRecord execution, KeyState key, WriteId read, TxnId complete) {
     VersionChain versions = key.versions();
     Version newest = null;
     for (int i = versions.indexBelow(reader); i >= 0 && newest == null; i--) {
       newest = versions.get(i).isCommitted() ? versions.get(i) : null;
     }
     if (newest != null && newest.writer().isAfter(read.writer())) {
-      return Verdict.FAILS;
+      // A merge that was read as well may have taken in the version.
+      return execution.hasRead(key.key(), newest.writer()) ? Verdict.UNKNOWN : Verdict.FAILS;
     }
     if (read.writer().isAfter(complete)
         || !reader.isAfter(complete) // then what the reader should see may be gone

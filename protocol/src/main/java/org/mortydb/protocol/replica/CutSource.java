@@ -94,13 +94,12 @@ final class CutSource {
         next = key.key();
         break;
       }
-      int newest = key.versions().newestCommittedUpTo(ask.cut());
-      if (newest < 0 || !state.maps.shows(ask.cut(), key.key())) {
+      VersionedValue row = key.committedUpTo(ask.cut());
+      if (row == null || !state.maps.shows(ask.cut(), key.key())) {
         continue;
       }
-      Version version = key.versions().get(newest);
-      rows.add(new VersionedValue(key.key(), version.id(), version.value(), true));
-      bytes += key.key().size() + version.value().size();
+      rows.add(row);
+      bytes += key.key().size() + row.value().size();
     }
     ReplicaState.mark(ask.cut(), Branch.CUT_READ, out);
     answer(from, ask, CutState.READ, rows, next, out);

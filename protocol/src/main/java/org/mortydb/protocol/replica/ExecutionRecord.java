@@ -106,6 +106,27 @@ final class ExecutionRecord {
     return participants;
   }
 
+  /**
+   * Up to where an entry of the read set says that there is no other version: the reader or, if the
+   * value that was read is made of several versions, the writer of the next of them.
+   */
+  TxnId upTo(int read, TxnId reader) {
+    int next = read + 1;
+    return next < reads.size() && reads.get(next).key().equals(reads.get(read).key())
+        ? reads.get(next).version().writer()
+        : reader;
+  }
+
+  /** Whether its read set has a version of a key. */
+  boolean hasRead(Key key, TxnId writer) {
+    for (int i = 0; i < reads.size(); i++) {
+      if (reads.get(i).version().writer().equals(writer) && reads.get(i).key().equals(key)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether it has read a version of a transaction above {@code from}, up to {@code upTo}. */
   boolean hasReadWithin(TxnId from, TxnId upTo) {
     for (int i = 0; i < reads.size(); i++) {

@@ -59,12 +59,7 @@ public final class Inspection {
   /** The newest committed version of a key at or below a transaction; null if there is none. */
   public @Nullable VersionedValue committed(Key name, TxnId upTo) {
     KeyState key = state.keys.get(name);
-    int index = key == null ? -1 : key.versions().newestCommittedUpTo(upTo);
-    if (key == null || index < 0) {
-      return null;
-    }
-    Version version = key.versions().get(index);
-    return new VersionedValue(name, version.id(), version.value(), true);
+    return key == null ? null : key.committedUpTo(upTo);
   }
 
   /** Whether a version of a key is here, committed or not. */

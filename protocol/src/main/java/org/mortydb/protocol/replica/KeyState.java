@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
@@ -28,10 +29,8 @@ final class KeyState {
     private final int request;
     private int sequence;
 
-    /** The version shown last, and whether it was shown as settled. */
-    private WriteId seen = WriteId.INITIAL;
-
-    private boolean seenSettled;
+    /** What was shown last; null before the first reply. */
+    private @Nullable VersionedValue seen;
 
     private Subscription(TxnRecord reader, KeyState key, int request) {
       this.reader = reader;
@@ -48,14 +47,9 @@ final class KeyState {
       return request;
     }
 
-    /** The version that the reader was shown last. */
-    WriteId seen() {
+    /** What the reader was shown last; null if nothing was. */
+    @Nullable VersionedValue seen() {
       return seen;
-    }
-
-    /** Whether that version was shown as settled. */
-    boolean isSeenSettled() {
-      return seenSettled;
     }
 
     /**
@@ -64,8 +58,7 @@ final class KeyState {
      * @return the sequence number of this message
      */
     int show(VersionedValue version) {
-      seen = version.version();
-      seenSettled = version.settled();
+      seen = version;
       return ++sequence;
     }
 
@@ -75,8 +68,13 @@ final class KeyState {
     }
   }
 
-  /** A read of an execution that this replica voted to commit. */
-  record PreparedRead(TxnRecord reader, TxnId version) {}
+  /**
+   * A read of an execution that this replica voted to commit.
+   *
+   * @param upTo nothing between the version and this transaction has been read: the reader, or the
+   *     writer of the next version that its value is made of
+   */
+  record PreparedRead(TxnRecord reader, TxnId version, TxnId upTo) {}
 
   private final Key key;
   private final VersionChain versions = new VersionChain();
@@ -125,12 +123,29 @@ final class KeyState {
   }
 
   /**
-   * What a reader sees of this key: the newest version below the reader, committed or not. A
-   * deletion at or below the watermark is shown as a key that was never written, because another
-   * replica may have dropped it (docs/protocol.md, section 6).
+   * What a reader sees of this key: the newest version below the reader, committed or not. If that
+   * is a merge, its value is made of the versions below. A deletion at or below the watermark is
+   * shown as a key that was never written, because another replica may have dropped it
+   * (docs/protocol.md, sections 6 and 17).
    */
   VersionedValue visibleTo(TxnId reader, TxnId watermark) {
-    return shown(versions.newestBelow(reader), watermark);
+    return visibleTo(reader, watermark, watermark);
+  }
+
+  /**
+   * As above.
+   *
+   * @param foldsTo the newest merge that has committed at or below it is folded
+   */
+  VersionedValue visibleTo(TxnId reader, TxnId watermark, TxnId foldsTo) {
+    int index = versions.indexBelow(reader);
+    if (index >= 0 && versions.get(index).isMerge()) {
+      int passed = versions.newestCommittedUpTo(foldsTo);
+      if (passed <= index) {
+        versions.fold(passed); // nothing below it can commit any more
+      }
+    }
+    return shown(index, watermark, TxnId.INITIAL);
   }
 
   /**
@@ -144,13 +159,66 @@ final class KeyState {
         && !versions.get(index).writer().isAfter(watermark)) {
       index--;
     }
-    return shown(index < 0 ? null : versions.get(index), watermark);
+    return shown(index, watermark, watermark);
   }
 
-  private VersionedValue shown(@Nullable Version version, TxnId watermark) {
-    return version == null || isOldDeletion(version, watermark)
-        ? new VersionedValue(key, WriteId.INITIAL, Value.ABSENT, true)
-        : new VersionedValue(key, version.id(), version.value(), version.isSettled());
+  /**
+   * @param skipped versions at or below it that have not committed are left out
+   */
+  private VersionedValue shown(int index, TxnId watermark, TxnId skipped) {
+    ArrayList<Version> merges = null;
+    int base = index;
+    while (base >= 0) {
+      Version version = versions.get(base);
+      boolean counts = version.isCommitted() || version.writer().isAfter(skipped);
+      if (counts && !version.isMerge()) {
+        break;
+      }
+      if (counts) {
+        merges = merges == null ? new ArrayList<>() : merges;
+        merges.add(version);
+      }
+      base--;
+    }
+    Version first =
+        base < 0 || isOldDeletion(versions.get(base), watermark) ? null : versions.get(base);
+    VersionedValue shown =
+        first == null
+            ? new VersionedValue(key, WriteId.INITIAL, Value.ABSENT, true)
+            : new VersionedValue(key, first.id(), first.value(), first.isSettled());
+    return merges == null ? shown : merged(shown, merges);
+  }
+
+  /**
+   * What merges make of their base.
+   *
+   * @param merges at least one, descending
+   */
+  private VersionedValue merged(VersionedValue base, List<Version> merges) {
+    Value value = base.value();
+    boolean settled = base.settled();
+    ArrayList<WriteId> below = new ArrayList<>(merges.size());
+    below.add(base.version());
+    for (int i = merges.size() - 1; i >= 0; i--) {
+      Version merge = merges.get(i);
+      value = Merge.apply(value, merge.value());
+      settled &= merge.isSettled();
+      if (i > 0) {
+        below.add(merge.id());
+      }
+    }
+    return new VersionedValue(key, merges.getFirst().id(), value, settled, below);
+  }
+
+  /**
+   * The newest version that has committed at or below a place, with its value; null if there is
+   * none. Versions that have not committed do not count.
+   */
+  @Nullable VersionedValue committedUpTo(TxnId place) {
+    int newest = versions.newestCommittedUpTo(place);
+    return newest < 0
+        ? null
+        : new VersionedValue(key, versions.get(newest).id(), versions.valueAt(newest, false), true);
   }
 
   private static boolean isOldDeletion(Version version, TxnId watermark) {
@@ -381,7 +449,8 @@ final class KeyState {
    */
   void prune(TxnId forgotten, TxnId fence, HeldCuts cuts) {
     queuedForPruning = false;
-    versions.prune(forgotten, cuts.writersOf(this));
+    Predicate<TxnId> held = cuts.writersOf(this);
+    versions.prune(forgotten, writer -> isMadeOf(writer) || held.test(writer));
     if (!floor.isAfter(forgotten)) {
       floor = TxnId.INITIAL; // no transaction below it is served
     }
@@ -498,6 +567,18 @@ final class KeyState {
     cuts.floorRaised(to);
   }
 
+  /** Whether a vote that stands has read a merge whose value is made of a version. */
+  private boolean isMadeOf(TxnId writer) {
+    List<PreparedRead> reads = preparedReads();
+    for (int i = 0; i < reads.size(); i++) {
+      PreparedRead read = reads.get(i);
+      if (read.version().equals(writer) && !read.upTo().equals(read.reader().id())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private boolean isAwaited(TxnId writer) {
     List<PreparedRead> reads = preparedReads();
     for (int i = 0; i < reads.size(); i++) {
@@ -529,8 +610,11 @@ final class KeyState {
     }
     long bytes = 0;
     if (complete != null && complete.writer().isAfter(since)) {
-      to.add(new CopiedVersion(key, complete.id(), complete.value(), floor));
-      bytes += key.size() + complete.value().size();
+      // The receiver may lack the versions below.
+      int index = versions.newestCommittedUpTo(complete.writer());
+      Value value = versions.valueAt(index, false);
+      to.add(new CopiedVersion(key, complete.id(), value, floor));
+      bytes += key.size() + value.size();
     }
     if (newest != null && newest != complete && newest.writer().isAfter(since)) {
       to.add(new CopiedVersion(key, newest.id(), newest.value(), TxnId.INITIAL));
@@ -589,11 +673,11 @@ final class KeyState {
     }
   }
 
-  void addPreparedRead(TxnRecord reader, TxnId version) {
+  void addPreparedRead(TxnRecord reader, TxnId version, TxnId upTo) {
     if (preparedReads == null) {
       preparedReads = new ArrayList<>(2);
     }
-    preparedReads.add(new PreparedRead(reader, version));
+    preparedReads.add(new PreparedRead(reader, version, upTo));
   }
 
   void removePreparedRead(TxnRecord reader) {

@@ -70,7 +70,8 @@ final class Operations {
             sequence,
             visible.version(),
             visible.value(),
-            visible.settled()));
+            visible.settled(),
+            visible.below()));
     probeServed(txn, visible, out);
   }
 

@@ -202,7 +202,8 @@ final class Outcomes {
     visibility.removeVersions(txn, out);
     for (int i = 0; i < execution.readKeys().length; i++) {
       KeyState key = execution.readKeys()[i];
-      key.committedReads().add(execution.reads().get(i).version().writer(), txn.id());
+      key.committedReads()
+          .add(execution.reads().get(i).version().writer(), execution.upTo(i, txn.id()));
       state.housekeeping.prunable(key, state.elapsedMicros);
     }
     state.rangeReads.commit(txn.id(), execution);

@@ -144,12 +144,7 @@ final class PastSource {
 
   /** The newest committed version of a key at or below a place; null if there is none. */
   private static @Nullable VersionedValue newest(KeyState key, TxnId upTo) {
-    int newest = key.versions().newestCommittedUpTo(upTo);
-    if (newest < 0) {
-      return null;
-    }
-    Version version = key.versions().get(newest);
-    return new VersionedValue(key.key(), version.id(), version.value(), true);
+    return key.committedUpTo(upTo);
   }
 
   private Offer offer(TxnId reader, PastLevel level, TxnId asked, boolean complete) {

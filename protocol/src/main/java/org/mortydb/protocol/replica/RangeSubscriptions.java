@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
-import org.mortydb.protocol.model.WriteId;
 
 /**
  * The subscriptions of readers that have scanned ranges, in the order of the readers. A reader gets
@@ -16,19 +16,13 @@ import org.mortydb.protocol.model.WriteId;
  */
 final class RangeSubscriptions {
 
-  /** The version of a key that a reader was shown last, and whether as settled. */
-  record Seen(WriteId version, boolean settled) {
-    /** For a key that no reply and no push has shown. */
-    static final Seen NOTHING = new Seen(WriteId.INITIAL, true);
-  }
-
   /** One scan of one reader. */
   static final class Subscription {
     private final TxnRecord reader;
     private final KeyRange range;
     private final int request;
     private int sequence;
-    private final HashMap<Key, Seen> seen = new HashMap<>();
+    private final HashMap<Key, VersionedValue> seen = new HashMap<>();
     private final RangeSubscriptions owner;
 
     private Subscription(RangeSubscriptions owner, TxnRecord reader, KeyRange range, int request) {
@@ -51,14 +45,14 @@ final class RangeSubscriptions {
       return request;
     }
 
-    /** What the reader was shown last of a key. */
-    Seen seen(Key key) {
-      return seen.getOrDefault(key, Seen.NOTHING);
+    /** What the reader was shown last of a key; null if no reply and no push has shown it. */
+    @Nullable VersionedValue seen(Key key) {
+      return seen.get(key);
     }
 
     /** The reply to the scan shows a row. */
     void shows(VersionedValue row) {
-      seen.put(row.key(), new Seen(row.version(), row.settled()));
+      seen.put(row.key(), row);
     }
 
     /**

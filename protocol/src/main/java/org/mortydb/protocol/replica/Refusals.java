@@ -119,6 +119,12 @@ final class Refusals {
         return Refusal.INVALID;
       }
       knowsHomes &= state.maps.knows(writer.home());
+      if (i > 0 && reads.get(i).key().equals(reads.get(i - 1).key())) {
+        // What a value is made of ascends: the entries say that nothing is in between.
+        if (!writer.isAfter(reads.get(i - 1).version().writer())) {
+          return Refusal.INVALID;
+        }
+      }
     }
     return knowsHomes ? null : unknown(Refusal.INVALID);
   }
@@ -238,6 +244,10 @@ final class Refusals {
   boolean refusesValue(Endpoint from, TxnId txn, Value value, Effects out) {
     if (value.size() > Limits.MAX_VALUE_BYTES) {
       refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    if (value.isFailed()) {
+      refuse(from, txn, Refusal.INVALID, out);
       return true;
     }
     return false;

@@ -1,5 +1,7 @@
 package org.mortydb.protocol.replica;
 
+import org.mortydb.protocol.model.Limits;
+
 /**
  * The limits of a replica. All times are in microseconds.
  *
@@ -104,6 +106,13 @@ public record ReplicaOptions(
         true,
         RowLimits.DEFAULTS,
         false);
+  }
+
+  /**
+   * The most versions of one key above the watermark for which a merge gets a vote (section 17).
+   */
+  public int maxMergesPerKey() {
+    return (int) Math.min(4L * maxVersionsPerKey, Limits.MAX_OPERATIONS / 2);
   }
 
   /** How long a replica holds a cut after the last question about it (section 11). */

@@ -120,6 +120,16 @@ public class ReplicaRules {
     return true;
   }
 
+  /** Section 17: a merge is folded once nothing below it can commit. */
+  public boolean foldsBelowWatermark() {
+    return true;
+  }
+
+  /** Section 17: an answer names every version that its value is made of. */
+  public boolean namesMerges() {
+    return true;
+  }
+
   /** Section 11: a cut is read only where it was held before any of its versions was discarded. */
   public boolean holdsCuts() {
     return true;

@@ -238,7 +238,12 @@ final class ReplicaState {
 
   /** What a reader sees of a key. */
   VersionedValue visible(KeyState key, TxnId reader) {
-    return key.visibleTo(reader, horizon.watermark());
+    TxnId watermark = horizon.watermark();
+    VersionedValue visible =
+        key.visibleTo(reader, watermark, rules.foldsBelowWatermark() ? watermark : reader);
+    return rules.namesMerges()
+        ? visible
+        : new VersionedValue(key.key(), visible.version(), visible.value(), visible.settled());
   }
 
   /** Deletions at or below it may be missing here, because they were dropped (section 6). */

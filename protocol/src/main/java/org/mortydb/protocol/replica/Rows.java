@@ -18,6 +18,9 @@ final class Rows {
   /** The most bytes of a transaction's id. */
   static final int TXN_BYTES = 2 * Long.BYTES + COUNT_BYTES;
 
+  /** How many bits of the number before a value say its size; the others say its form. */
+  private static final int SIZE_BITS = 24;
+
   private Rows() {}
 
   static void writeTxn(TxnId txn, ByteCursor to) {
@@ -99,13 +102,39 @@ final class Rows {
   }
 
   static void writeValue(Value value, ByteCursor to) {
-    to.writeCount(value.isAbsent() ? 0 : value.size() + 1);
+    to.writeCount(sizeAndForm(value));
     to.writeBytes(value.bytes());
   }
 
   static Value readValue(ByteCursor from) {
-    int bytes = from.readCount() - 1;
-    return bytes < 0 ? Value.ABSENT : Value.wrap(from.readBytes(bytes));
+    int sizeAndForm = from.readCount();
+    return readValue(sizeAndForm, from);
+  }
+
+  /** Size and form of a value in one number; 0 if it is absent. */
+  static int sizeAndForm(Value value) {
+    return value.isAbsent() ? 0 : value.form() << SIZE_BITS | value.size() + 1;
+  }
+
+  /** The size of a value, from what {@link #sizeAndForm} has told. */
+  static int sizeOf(int sizeAndForm) {
+    return Math.max(0, (sizeAndForm & (1 << SIZE_BITS) - 1) - 1);
+  }
+
+  /** Whether a value is plain, from what {@link #sizeAndForm} has told. */
+  static boolean isPlain(int sizeAndForm) {
+    return sizeAndForm > 0 && sizeAndForm >>> SIZE_BITS == 0;
+  }
+
+  /** Reads the bytes of a value whose size and form are known. */
+  static Value readValue(int sizeAndForm, ByteCursor from) {
+    if (sizeAndForm == 0) {
+      return Value.ABSENT;
+    }
+    byte[] bytes = from.readBytes(sizeOf(sizeAndForm));
+    return isPlain(sizeAndForm)
+        ? Value.wrap(bytes)
+        : Value.ofForm(sizeAndForm >>> SIZE_BITS, bytes);
   }
 
   static void writePartitions(List<Integer> partitions, ByteCursor to) {

@@ -4,6 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Merge;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
@@ -20,6 +23,9 @@ import org.mortydb.protocol.model.WriteId;
  * whatever the dependency becomes.
  */
 final class Validator {
+  /** So many versions are looked at to see whether a merge fits. */
+  private static final int MOST_FOLDED = 64;
+
   private final ReplicaRules rules;
   private final ReplicaState state;
 
@@ -57,13 +63,19 @@ final class Validator {
       tentative(Reason.SEALED); // section 15
     }
     for (int i = 0; i < execution.readKeys().length; i++) { // rules 3 to 5
-      validateRead(txn, execution.readKeys()[i], execution.reads().get(i).version());
+      WriteId read = execution.reads().get(i).version();
+      validateRead(txn, execution.readKeys()[i], read, execution.upTo(i, txn.id()));
     }
     if (!execution.ranges().isEmpty() && rules.checksMissedInserts()) {
       validateRanges(txn, execution); // rule 5
     }
-    for (KeyState key : execution.writeKeys()) {
+    for (int i = 0; i < execution.writeKeys().length; i++) {
+      KeyState key = execution.writeKeys()[i];
       validateWrite(txn, key); // rule 6
+      Value value = execution.writes().get(i).value();
+      if (value.isMerge()) {
+        validateMerge(txn, key, value);
+      }
     }
     if (finalReason != null) {
       return new Vote.Abandon(true, finalReason, freshVersions());
@@ -90,14 +102,17 @@ final class Validator {
     return dependency;
   }
 
-  private void validateRead(TxnRecord txn, KeyState key, WriteId read) {
+  /**
+   * @param upTo the reader, or the writer of the next version that the value read is made of
+   */
+  private void validateRead(TxnRecord txn, KeyState key, WriteId read, TxnId upTo) {
     if (key.lacksVersionsFor(txn.id())) {
       tentative(Reason.TRUNCATED);
       return;
     }
     boolean stale = false;
     if (rules.checksMissedWrites()) {
-      stale = checkMissedWrites(txn, key, read);
+      stale = checkMissedWrites(upTo, key, read);
     }
     if (!read.isInitial()) {
       stale |= checkDependency(key, read);
@@ -106,7 +121,9 @@ final class Validator {
       if (fresh == null) {
         fresh = new ArrayList<>(2);
       }
-      fresh.add(state.visible(key, txn.id()));
+      if (fresh.isEmpty() || !fresh.getLast().key().equals(key.key())) {
+        fresh.add(state.visible(key, txn.id()));
+      }
     }
   }
 
@@ -122,7 +139,7 @@ final class Validator {
         if (!key.isVisited(validation)
             && !isIn(ranges.subList(0, i), key) // ranges may overlap
             && state.maps.shows(txn.id(), key.key())) {
-          validateRead(txn, key, WriteId.INITIAL);
+          validateRead(txn, key, WriteId.INITIAL, txn.id());
         }
       }
     }
@@ -138,14 +155,15 @@ final class Validator {
   }
 
   /**
-   * Rule 5: no write between the version read and the reader. A key that was read as absent may
-   * have been deleted: such a read misses no deletion. It misses other writes for certain only if
-   * no deletion follows them, which this replica may not have heard of yet.
+   * Rule 5: no write between the version read and the reader, or the next version of which the
+   * value that was read is made. A key that was read as absent may have been deleted: such a read
+   * misses no deletion. It misses other writes for certain only if no deletion follows them, which
+   * this replica may not have heard of yet.
    */
-  private boolean checkMissedWrites(TxnRecord txn, KeyState key, WriteId read) {
+  private boolean checkMissedWrites(TxnId upTo, KeyState key, WriteId read) {
     VersionChain versions = key.versions();
     boolean missed = false;
-    for (int i = versions.indexBelow(txn.id()); i >= 0; i--) {
+    for (int i = versions.indexBelow(upTo); i >= 0; i--) {
       Version version = versions.get(i);
       if (!version.writer().isAfter(read.writer())) {
         break;
@@ -244,13 +262,42 @@ final class Validator {
     List<KeyState.PreparedRead> reads = key.preparedReads();
     for (int i = 0; i < reads.size(); i++) {
       KeyState.PreparedRead read = reads.get(i);
-      if (read.reader().id().isAfter(txn.id()) && read.version().isBefore(txn.id())) {
+      if (read.upTo().isAfter(txn.id()) && read.version().isBefore(txn.id())) {
         tentative(Reason.WRITE_MISSED);
         return;
       }
     }
     if (scans && state.rangeReads.preparedPast(txn.id(), key.key())) {
       tentative(Reason.WRITE_MISSED);
+    }
+  }
+
+  /**
+   * A merge has no conflict with other writes. But what a key can hold is bounded, and so is what a
+   * reader can name (section 17). A merge that is known not to fit the value is abandoned, too:
+   * that spares readers of the key a failed value, which the merge would give it otherwise.
+   */
+  private void validateMerge(TxnRecord txn, KeyState key, Value merge) {
+    VersionChain versions = key.versions();
+    int unfolded = versions.size() - 1 - versions.indexBelow(state.horizon.watermark());
+    if (unfolded >= state.options.maxMergesPerKey()) {
+      tentative(Reason.MERGE_LIMIT);
+      return;
+    }
+    int index = versions.indexBelow(txn.id());
+    int base = index;
+    while (base >= 0 && versions.get(base).isMerge()) {
+      if (index - base >= MOST_FOLDED || !versions.get(base).isCommitted()) {
+        return;
+      }
+      base--;
+    }
+    if (base >= 0 && !versions.get(base).isCommitted()) {
+      return;
+    }
+    Value below = versions.valueAt(index, false);
+    if (!below.isFailed() && Merge.apply(below, merge).isFailed()) {
+      tentative(Reason.MERGE_FAILED);
     }
   }
 
@@ -280,7 +327,8 @@ final class Validator {
   private static int weight(Reason reason) {
     return switch (reason) {
       case SEALED -> 4;
-      case TRUNCATED -> 3;
+      case TRUNCATED -> 4;
+      case MERGE_FAILED, MERGE_LIMIT -> 3;
       case READ_AS_ABSENT -> 2;
       case REGISTERED_READ -> 1;
       default -> 0;

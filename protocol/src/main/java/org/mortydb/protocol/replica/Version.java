@@ -30,7 +30,7 @@ final class Version {
   private @Nullable SavedRow row;
 
   private int valueAt;
-  private int valueBytes;
+  private int sizeAndForm;
 
   private Status status = Status.EXECUTED;
 
@@ -53,7 +53,7 @@ final class Version {
 
   Value value() {
     if (value == null) {
-      value = row == null ? Value.ABSENT : Value.wrap(row.at(valueAt).readBytes(valueBytes));
+      value = row == null ? Value.ABSENT : Rows.readValue(sizeAndForm, row.at(valueAt));
       row = null;
     }
     return value;
@@ -61,7 +61,7 @@ final class Version {
 
   /** The size of the value in bytes. */
   int valueBytes() {
-    return value == null ? valueBytes : value.size();
+    return value == null ? Rows.sizeOf(sizeAndForm) : value.size();
   }
 
   boolean isCommitted() {
@@ -71,6 +71,21 @@ final class Version {
   /** Whether it is committed, and deletes the key. */
   boolean isDeletion() {
     return isCommitted() && value != null && value.isAbsent();
+  }
+
+  /** Whether its value is made of the versions below. */
+  boolean isMerge() {
+    return value == null ? !Rows.isPlain(sizeAndForm) && value().isMerge() : value.isMerge();
+  }
+
+  /**
+   * From now on a committed merge has the value that it makes of the versions below, which may be
+   * dropped.
+   */
+  void fold(Value made) {
+    require(isCommitted() && !made.isMerge(), id, "is folded although it is not committed");
+    value = made;
+    row = null;
   }
 
   int execution() {
@@ -116,11 +131,11 @@ final class Version {
   void save(ByteCursor to) {
     Rows.writeTxn(id.writer(), to);
     to.writeCount(id.valueId());
-    to.writeCount(isDeletion() ? 0 : valueBytes() + 1);
+    to.writeCount(value == null ? sizeAndForm : Rows.sizeAndForm(value));
     if (value != null) {
       to.writeBytes(value.bytes());
     } else if (row != null) {
-      row.at(valueAt).copy(valueBytes, to);
+      row.at(valueAt).copy(Rows.sizeOf(sizeAndForm), to);
     }
   }
 
@@ -130,14 +145,14 @@ final class Version {
    */
   static Version load(ByteCursor from, SavedRow row) {
     WriteId id = new WriteId(Rows.readTxn(from), from.readCount());
-    int bytes = from.readCount() - 1;
+    int sizeAndForm = from.readCount();
     Version version = new Version(id, Value.ABSENT, 0);
-    if (bytes >= 0) {
+    if (sizeAndForm > 0) {
       version.value = null;
       version.row = row;
       version.valueAt = row.place(from);
-      version.valueBytes = bytes;
-      from.moveTo(from.at() + bytes);
+      version.sizeAndForm = sizeAndForm;
+      from.moveTo(from.at() + Rows.sizeOf(sizeAndForm));
     }
     version.commit();
     return version;
@@ -146,13 +161,13 @@ final class Version {
   /**
    * Goes past what {@link #save} has written.
    *
-   * @return whether it has a value, and no deletion
+   * @return whether it has a plain value: it is no deletion and no merge
    */
   static boolean skipsValue(ByteCursor from) {
     from.readCount();
-    int bytes = from.readCount() - 1;
-    from.moveTo(from.at() + Math.max(0, bytes));
-    return bytes >= 0;
+    int sizeAndForm = from.readCount();
+    from.moveTo(from.at() + Rows.sizeOf(sizeAndForm));
+    return Rows.isPlain(sizeAndForm);
   }
 
   private void requireUncommitted(String broken) {

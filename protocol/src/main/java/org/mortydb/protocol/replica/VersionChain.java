@@ -1,9 +1,12 @@
 package org.mortydb.protocol.replica;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.table.ByteCursor;
 
 /**
@@ -150,14 +153,90 @@ final class VersionChain {
     return true;
   }
 
+  // ---- merges -------------------------------------------------------------------------------
+
+  /**
+   * The index of the base of a version: the version itself if it is no merge, or else the next one
+   * below that is none; -1 if there is none, so that the base is absence.
+   */
+  int baseOf(int index) {
+    int base = index;
+    while (base >= 0 && get(base).isMerge()) {
+      base--;
+    }
+    return base;
+  }
+
+  /**
+   * The value at the place of a version: its own, or what the merges up to it make of their base.
+   *
+   * @param uncommitted whether versions that have not committed count
+   */
+  Value valueAt(int index, boolean uncommitted) {
+    if (index < 0) {
+      return Value.ABSENT;
+    }
+    if (!get(index).isMerge()) {
+      return get(index).value();
+    }
+    int base = index;
+    while (base >= 0 && (get(base).isMerge() || !(uncommitted || get(base).isCommitted()))) {
+      base--;
+    }
+    Value value = base < 0 ? Value.ABSENT : get(base).value();
+    for (int i = base + 1; i <= index; i++) {
+      Version version = get(i);
+      if (uncommitted || version.isCommitted()) {
+        value = Merge.apply(value, version.value());
+      }
+    }
+    return value;
+  }
+
+  /**
+   * Folds a committed version: if it is a merge, it becomes the base of those above. To be called
+   * only if nothing below it can commit any more.
+   */
+  void fold(int index) {
+    if (index >= 0 && get(index).isMerge()) {
+      get(index).fold(valueAt(index, false));
+    }
+  }
+
+  /** Folds a committed merge, whose value is known. */
+  void fold(Version version, Value made) {
+    reveal();
+    Version own = find(version.writer());
+    if (own != null) {
+      own.fold(made);
+    }
+  }
+
+  /** Folds the committed versions below an index that stay. */
+  private void foldBelow(int index, Predicate<TxnId> keeps) {
+    for (int i = 0; i < index; i++) {
+      if (get(i).isCommitted() && keeps.test(get(i).writer())) {
+        fold(i);
+      }
+    }
+  }
+
+  // ---- pruning ------------------------------------------------------------------------------
+
   /**
    * Drops every committed version below the newest committed one that is at or below {@code fence}.
+   * Those that stay are folded.
    *
    * @param keeps whether the version of a writer stays in any case
    * @return how many were dropped
    */
   int prune(TxnId fence, Predicate<TxnId> keeps) {
-    return dropCommittedBelow(newestCommittedUpTo(fence), keeps);
+    int newest = newestCommittedUpTo(fence);
+    if (newest > 0) {
+      foldBelow(newest, keeps);
+    }
+    fold(newest);
+    return dropCommittedBelow(newest, keeps);
   }
 
   /** The index of the newest committed version at or below {@code txn}, or -1. */
@@ -174,7 +253,8 @@ final class VersionChain {
 
   /**
    * Drops the oldest committed versions if there are more than {@code limit}, until three quarters
-   * of the limit are left: so a hot key does not pay for it at every commit.
+   * of the limit are left: so a hot key does not pay for it at every commit. More are left if the
+   * oldest of these is a merge, because its base stays.
    *
    * @param keeps whether the version of a writer stays in any case
    * @return the writer of the oldest committed version left, apart from those kept; the chain lacks
@@ -193,9 +273,39 @@ final class VersionChain {
       }
     }
     oldestKept--;
+    while (oldestKept >= 0
+        && (versions[oldestKept].isMerge() || !versions[oldestKept].isCommitted())) {
+      oldestKept--;
+    }
+    if (oldestKept <= 0) {
+      return null;
+    }
     TxnId floor = versions[oldestKept].writer();
-    dropCommittedBelow(oldestKept, keeps);
+    dropCommittedBelow(oldestKept, withBases(oldestKept, keeps));
     return floor;
+  }
+
+  /**
+   * The versions below an index that stay, and those that the values of merges among them are made
+   * of: others may still commit in between, so none of them can be folded.
+   */
+  private Predicate<TxnId> withBases(int index, Predicate<TxnId> keeps) {
+    HashSet<TxnId> bases = null;
+    boolean needed = false;
+    for (int i = index - 1; i >= 0; i--) {
+      Version version = get(i);
+      if (!version.isCommitted()) {
+        continue;
+      }
+      boolean stays = keeps.test(version.writer());
+      if (needed && !stays) {
+        bases = bases == null ? new HashSet<>() : bases;
+        bases.add(version.writer());
+      }
+      needed = (needed || stays) && version.isMerge();
+    }
+    HashSet<TxnId> found = bases;
+    return found == null ? keeps : writer -> found.contains(writer) || keeps.test(writer);
   }
 
   /** Drops every committed version at or below {@code upTo}. */

@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import static org.mortydb.protocol.replica.ReplicaState.mark;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
@@ -114,7 +115,11 @@ final class Visibility {
   boolean installCopied(KeyState key, WriteId id, Value value) {
     Version version = key.versions().find(id.writer());
     if (version != null && version.isCommitted()) {
-      return false;
+      if (!version.isMerge() || value.isMerge()) {
+        return false;
+      }
+      key.versions().fold(version, value); // what it is made of may be missing here
+      return true;
     }
     if (version == null) {
       version = new Version(id, value, 0);
@@ -139,13 +144,13 @@ final class Visibility {
     for (int i = 0; i < subscriptions.size(); i++) {
       KeyState.Subscription subscription = subscriptions.get(i);
       TxnRecord reader = subscription.reader();
-      WriteId seen = subscription.seen();
+      VersionedValue seen = subscription.seen();
       Endpoint coordinator = reader.coordinator();
-      if (!reader.id().isAfter(writer) || seen.writer().isAfter(writer) || coordinator == null) {
+      if (!reader.id().isAfter(writer) || isPast(seen, writer) || coordinator == null) {
         continue;
       }
       VersionedValue visible = state.visible(key, reader.id());
-      if (isNews(seen, subscription.isSeenSettled(), visible)) {
+      if (isNews(seen, visible)) {
         out.send(
             coordinator,
             new Push(
@@ -154,7 +159,8 @@ final class Visibility {
                 subscription.show(visible),
                 visible.version(),
                 visible.value(),
-                visible.settled()));
+                visible.settled(),
+                visible.below()));
         probePushed(reader, visible, out);
       }
     }
@@ -174,10 +180,9 @@ final class Visibility {
             || !state.maps.shows(reader.id(), key.key())) {
           continue;
         }
-        RangeSubscriptions.Seen seen = scan.seen(key.key());
+        VersionedValue seen = scan.seen(key.key());
         VersionedValue visible = state.visible(key, reader.id());
-        if (!seen.version().writer().isAfter(writer)
-            && isNews(seen.version(), seen.settled(), visible)) {
+        if (!isPast(seen, writer) && isNews(seen, visible)) {
           out.send(
               coordinator, new PushRow(reader.id(), scan.request(), scan.push(visible), visible));
           probePushed(reader, visible, out);
@@ -192,10 +197,33 @@ final class Visibility {
     }
   }
 
-  private static boolean isNews(WriteId seen, boolean seenSettled, VersionedValue visible) {
-    if (visible.version().equals(seen)) {
-      return visible.settled() && !seenSettled;
+  /** Whether a writer is below all versions that the value shown is made of. */
+  private static boolean isPast(@Nullable VersionedValue seen, TxnId writer) {
+    return seen != null && seen.lowest().writer().isAfter(writer);
+  }
+
+  /** Null if nothing was shown: then the key counts as absent. */
+  private static boolean isNews(@Nullable VersionedValue seen, VersionedValue visible) {
+    if (seen == null) {
+      return !visible.version().isInitial();
     }
-    return visible.settled() || !visible.version().writer().equals(seen.writer());
+    if (visible.isLike(seen)) {
+      return visible.settled() && !seen.settled();
+    }
+    return visible.settled() || !hasSameWriters(seen, visible);
+  }
+
+  /** Whether two values are made of versions by the same writers, some of which have changed. */
+  private static boolean hasSameWriters(VersionedValue seen, VersionedValue visible) {
+    if (!visible.version().writer().equals(seen.version().writer())
+        || visible.below().size() != seen.below().size()) {
+      return false;
+    }
+    for (int i = 0; i < visible.below().size(); i++) {
+      if (!visible.below().get(i).writer().equals(seen.below().get(i).writer())) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -116,7 +116,8 @@ final class Votes {
     if (state.rules.registersReads()) {
       for (int i = 0; i < execution.readKeys().length; i++) {
         KeyState key = execution.readKeys()[i];
-        key.registeredReads().add(execution.reads().get(i).version().writer(), txn.id());
+        key.registeredReads()
+            .add(execution.reads().get(i).version().writer(), execution.upTo(i, txn.id()));
         state.housekeeping.prunable(key, state.elapsedMicros);
       }
       state.rangeReads.register(txn.id(), execution);
@@ -300,7 +301,8 @@ final class Votes {
       state.onCondition.add(txn);
     }
     for (int i = 0; i < execution.readKeys().length; i++) {
-      execution.readKeys()[i].addPreparedRead(txn, execution.reads().get(i).version().writer());
+      execution.readKeys()[i].addPreparedRead(
+          txn, execution.reads().get(i).version().writer(), execution.upTo(i, txn.id()));
     }
     state.rangeReads.prepare(txn.id(), execution);
     for (KeyState key : execution.writeKeys()) {

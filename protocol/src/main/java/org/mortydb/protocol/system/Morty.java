@@ -98,6 +98,11 @@ public class Morty implements TransactionSystem {
   }
 
   @Override
+  public final boolean merges() {
+    return true;
+  }
+
+  @Override
   public final boolean scans() {
     return true;
   }

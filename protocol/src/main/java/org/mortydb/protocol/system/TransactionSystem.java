@@ -45,6 +45,11 @@ public interface TransactionSystem {
 
   // ---- capabilities -------------------------------------------------------------------------
 
+  /** Whether a write may be a merge, which needs no read (docs/protocol.md, section 17). */
+  default boolean merges() {
+    return false;
+  }
+
   /** Whether transactions can scan ranges of keys. */
   default boolean scans() {
     return false;

@@ -58,7 +58,12 @@ final class Audit {
 
   /** One execution as its Prepares have it. */
   private record Execution(
-      List<Integer> participants, Map<Key, WriteId> reads, Map<Key, Write> writes) {}
+      List<Integer> participants, Map<Key, WriteId> reads, Set<Read> all, Map<Key, Write> writes) {
+
+    Execution(List<Integer> participants) {
+      this(participants, new HashMap<>(), new HashSet<>(), new HashMap<>());
+    }
+  }
 
   private record Ballot(TxnId txn, View view) {}
 
@@ -76,6 +81,9 @@ final class Audit {
 
   /** What was committed to each key, once that was checked. */
   private final Map<Key, TreeMap<TxnId, Write>> history = new HashMap<>();
+
+  /** The value at each of these versions. */
+  private final Map<Key, TreeMap<TxnId, Value>> values = new HashMap<>();
 
   private long digest;
 
@@ -112,10 +120,10 @@ final class Audit {
       case Message.Prepare prepare -> {
         Execution execution =
             executions.computeIfAbsent(
-                prepare.execution(),
-                id -> new Execution(prepare.participants(), new HashMap<>(), new HashMap<>()));
+                prepare.execution(), id -> new Execution(prepare.participants()));
         for (Read read : prepare.reads()) {
-          execution.reads.put(read.key(), read.version());
+          execution.reads.put(read.key(), read.version()); // the newest is the last
+          execution.all.add(read);
         }
         for (Write write : prepare.writes()) {
           execution.writes.put(write.key(), write);
@@ -124,14 +132,14 @@ final class Audit {
       case Message.Register register -> {
         Execution execution =
             executions.computeIfAbsent(
-                register.execution(),
-                id -> new Execution(new ArrayList<>(), new HashMap<>(), new HashMap<>()));
+                register.execution(), id -> new Execution(new ArrayList<>()));
         if (to instanceof ReplicaId(int partition, int ignored)
             && !execution.participants.contains(partition)) {
           execution.participants.add(partition);
         }
         for (Read read : register.reads()) {
-          execution.reads.put(read.key(), read.version());
+          execution.reads.put(read.key(), read.version()); // the newest is the last
+          execution.all.add(read);
         }
       }
       case Message.PrepareReply(
@@ -267,16 +275,16 @@ final class Audit {
 
   /** Whether something that an execution has read never commits, or not with that value. */
   private boolean hasReadInVain(ExecutionId execution) {
-    return requireNonNull(executions.get(execution)).reads.entrySet().stream()
+    return requireNonNull(executions.get(execution)).all.stream()
         .anyMatch(
             entry -> {
-              WriteId read = entry.getValue();
+              WriteId read = entry.version();
               if (!(outcomes.get(read.writer())
                   instanceof Outcome.Commit(int number, var ignored))) {
                 return outcomes.get(read.writer()) instanceof Outcome.Abort;
               }
               Execution committed = executions.get(new ExecutionId(read.writer(), number));
-              Write write = committed == null ? null : committed.writes.get(entry.getKey());
+              Write write = committed == null ? null : committed.writes.get(entry.key());
               return write == null || write.valueId() != read.valueId();
             });
   }
@@ -340,7 +348,11 @@ final class Audit {
       execution.writes.forEach(
           (key, write) -> {
             history.computeIfAbsent(key, k -> new TreeMap<>()).put(txn, write);
-            store.put(key, write.value());
+            Value before = store.getOrDefault(key, Value.ABSENT);
+            store.put(key, Program.applied(before, write.value()));
+            values
+                .computeIfAbsent(key, k -> new TreeMap<>())
+                .put(txn, requireNonNull(store.get(key)));
           });
     }
   }
@@ -359,6 +371,12 @@ final class Audit {
     rows.stream()
         .filter(row -> !row.value().isAbsent())
         .forEach(row -> found.put(row.key(), row.version()));
+    for (VersionedValue row : rows) {
+      Value at = requireNonNull(requireNonNull(values.get(row.key())).floorEntry(cut)).getValue();
+      if (!row.value().equals(at)) {
+        throw new Violation("I3", "the backup at " + cut + " has " + row + " and not " + at);
+      }
+    }
     if (!found.equals(expected)) {
       throw new Violation(
           "I3", "the backup at " + cut + " has read " + found + " and not " + expected);

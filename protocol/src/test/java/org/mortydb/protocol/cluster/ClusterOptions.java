@@ -30,6 +30,9 @@ final class ClusterOptions {
   /** Whether programs scan ranges of keys as well. */
   boolean scans;
 
+  /** Whether programs merge. */
+  boolean merges;
+
   /** How many backups are made, meanwhile. */
   int backups;
 
@@ -97,6 +100,11 @@ final class ClusterOptions {
 
   ClusterOptions scans() {
     scans = true;
+    return this;
+  }
+
+  ClusterOptions merges() {
+    merges = true;
     return this;
   }
 

@@ -71,6 +71,36 @@ class ClusterTest {
 
   /** What befalls the cluster, and the rare branches that this has to lead into. */
   enum Setting {
+    MERGES(() -> new ClusterOptions().merges()),
+    MERGES_ON_ONE_KEY(
+        () -> new ClusterOptions().merges().load(1, 10, 15).faults(0.02, 0.02),
+        VOTED_ON_CONDITION,
+        CONDITION_HELD),
+    MERGES_AND_DEATHS(() -> new ClusterOptions().merges().groups(1, 2).load(3, 8, 25).deaths(0.02)),
+    MERGES_AND_TRUNCATION(
+        () -> truncating().merges().load(3, 8, 40).faults(0.1, 0.05).deaths(0.005),
+        TRUNCATION_FETCHES,
+        CAUGHT_UP),
+    MERGES_AND_CRASHES(
+        () ->
+            new ClusterOptions()
+                .merges()
+                .groups(1, 2)
+                .load(3, 8, 30)
+                .faults(0.05, 0.05)
+                .crashes()
+                .replicas(new ReplicaOptions(100_000, 1_000_000, 20_000, 100_000, 8)),
+        EXECUTION_FETCHED),
+    MERGES_AND_LOST_DISKS(
+        () ->
+            new ClusterOptions()
+                .merges()
+                .scans()
+                .backups(3)
+                .load(4, 8, 30)
+                .amnesia()
+                .replicas(new ReplicaOptions(100_000, 1_000_000, 20_000, 100_000, 1_000)),
+        REJOINED),
     REORDERING(
         ClusterOptions::new,
         FAST_ABORT,
@@ -262,7 +292,7 @@ class ClusterTest {
      * than a client that loses messages asks for it.
      */
     boolean everyoneLearns() {
-      return !forgetsSoon() && !name().startsWith("TRUNCATION") && this != DELETIONS;
+      return !forgetsSoon() && !name().contains("TRUNCATION") && this != DELETIONS;
     }
 
     Cluster run(long seed) {

@@ -9,6 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 
@@ -17,7 +18,7 @@ import org.mortydb.protocol.model.Value;
  * depends on everything read: other values lead to other keys, other writes, another length. Values
  * are few, so that different writers often write the same.
  */
-record Program(long seed, List<Key> keys, boolean scans) {
+record Program(long seed, List<Key> keys, boolean scans, boolean merges) {
 
   /** What a program does next. */
   sealed interface Action {}
@@ -55,8 +56,23 @@ record Program(long seed, List<Key> keys, boolean scans) {
     if (kind < 65) {
       return new Get(List.of(key(dice, 2), key(dice, 3)));
     }
+    if (merges && pick(dice, 9, 8) > 0) {
+      return new Put(key(dice, 2), merge(dice));
+    }
     boolean delete = pick(dice, 4, 12) == 0;
     return new Put(key(dice, 2), delete ? Value.ABSENT : Value.of("v" + pick(dice, 5, VALUES)));
+  }
+
+  /** A merge; or a number that is put, so that merges find one. */
+  private static Value merge(long dice) {
+    int n = 1 + pick(dice, 10, 5);
+    return switch (pick(dice, 11, 8)) {
+      case 0 -> Merge.apply(Value.ABSENT, Merge.add(n));
+      case 1 -> Merge.max(10L * n);
+      case 2 -> Merge.putIfAbsent(Merge.apply(Value.ABSENT, Merge.add(n)));
+      case 3 -> Merge.then(Merge.add(-n), Merge.max(n));
+      default -> Merge.add(n);
+    };
   }
 
   /** Some keys are more popular than others. */
@@ -99,6 +115,11 @@ record Program(long seed, List<Key> keys, boolean scans) {
    */
   record Effect(Map<Key, Value> reads, Set<Key> scanned, Map<Key, Value> writes, boolean commits) {}
 
+  /** The value that a write leaves in the place of another one. */
+  static Value applied(Value stored, Value write) {
+    return write.isMerge() ? Merge.apply(stored, write) : write;
+  }
+
   /** Runs the program alone on a store. */
   Effect run(Map<Key, Value> store) {
     Map<Key, Value> reads = new HashMap<>();
@@ -111,11 +132,11 @@ record Program(long seed, List<Key> keys, boolean scans) {
           List<Value> values = new ArrayList<>();
           for (Key key : asked) {
             @Nullable Value own = writes.get(key);
-            Value value = own != null ? own : store.getOrDefault(key, Value.ABSENT);
-            if (own == null) {
-              reads.put(key, value);
+            Value stored = store.getOrDefault(key, Value.ABSENT);
+            if (own == null || own.isMerge()) {
+              reads.put(key, stored);
             }
-            values.add(value);
+            values.add(own == null ? stored : applied(stored, own));
           }
           seen = digest(seen, values);
         }
@@ -123,7 +144,8 @@ record Program(long seed, List<Key> keys, boolean scans) {
           List<Row> rows = new ArrayList<>();
           for (Key key : keys.stream().filter(range::contains).sorted().toList()) {
             @Nullable Value own = writes.get(key);
-            Value value = own != null ? own : store.getOrDefault(key, Value.ABSENT);
+            Value stored = store.getOrDefault(key, Value.ABSENT);
+            Value value = own == null ? stored : applied(stored, own);
             if (rows.size() < limit) {
               scanned.add(key);
               if (!value.isAbsent()) {
@@ -133,7 +155,8 @@ record Program(long seed, List<Key> keys, boolean scans) {
           }
           seen = digest(seen, shown(rows));
         }
-        case Put(Key key, Value value) -> writes.put(key, value);
+        case Put(Key key, Value value) ->
+            writes.merge(key, value, (own, then) -> then.isMerge() ? Merge.then(own, then) : then);
         case Commit() -> {
           return new Effect(reads, scanned, writes, true);
         }

@@ -64,7 +64,8 @@ final class TinyClient {
   private void begin() {
     left--;
     lastMicros = Math.max(lastMicros + 1, cluster.nowMicros + skewMicros);
-    Program program = new Program(random.nextLong(), cluster.keys, cluster.options.scans);
+    Program program =
+        new Program(random.nextLong(), cluster.keys, cluster.options.scans, cluster.options.merges);
     Running transaction = new Running(lastMicros, program);
     cluster.audit.begun(transaction.coordinator.txn(), program);
     running.put(lastMicros, transaction);

@@ -87,6 +87,34 @@ class WeakenedRulesTest {
   }
 
   @Test
+  void foldingMergesAboveTheWatermark() {
+    assertNoticed(
+        new ClusterOptions()
+            .merges()
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean foldsBelowWatermark() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
+  void namingOnlyTheNewestMerge() {
+    assertNoticed(
+        new ClusterOptions()
+            .merges()
+            .rules(
+                new ReplicaRules() {
+                  @Override
+                  public boolean namesMerges() {
+                    return false;
+                  }
+                }));
+  }
+
+  @Test
   void votingOnDirtyReads() {
     assertNoticed(
         new ReplicaRules() {

@@ -60,7 +60,7 @@ class InvariantCheckTest {
     thirty.raiseExecution(0);
     thirty.ask(execution());
     thirty.vote(Vote.COMMIT);
-    a.addPreparedRead(thirty, TxnId.INITIAL);
+    a.addPreparedRead(thirty, TxnId.INITIAL, thirty.id());
     Version version = new Version(version(30, 1), value("x"), 0);
     version.prepare();
     a.versions().insert(version);
@@ -95,7 +95,7 @@ class InvariantCheckTest {
 
   @Test
   void noticesAPreparedReadWithoutAVote() {
-    a.addPreparedRead(thirty, TxnId.INITIAL);
+    a.addPreparedRead(thirty, TxnId.INITIAL, thirty.id());
     assertBroken("a has a prepared read without a vote");
   }
 

@@ -71,10 +71,9 @@ class KeyStateTest {
   void aSubscriptionNumbersWhatItShows() {
     KeyState.Subscription subscription = Objects.requireNonNull(a.subscribe(thirty, 1));
     assertThat(subscription.show(uncommitted("a", version(20, 1), "x"))).isEqualTo(1);
-    assertThat(subscription.isSeenSettled()).isFalse();
+    assertThat(subscription.seen()).isEqualTo(uncommitted("a", version(20, 1), "x"));
     assertThat(subscription.show(prepared("a", version(20, 2), "y"))).isEqualTo(2);
-    assertThat(subscription.seen()).isEqualTo(version(20, 2));
-    assertThat(subscription.isSeenSettled()).isTrue();
+    assertThat(subscription.seen()).isEqualTo(prepared("a", version(20, 2), "y"));
   }
 
   @Test

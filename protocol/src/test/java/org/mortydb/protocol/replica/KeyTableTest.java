@@ -387,7 +387,7 @@ class KeyTableTest {
     assertRests(read);
 
     KeyState voted = added("voted");
-    voted.addPreparedRead(reader, TxnId.INITIAL);
+    voted.addPreparedRead(reader, TxnId.INITIAL, reader.id());
     assertStaysAwake(voted);
     voted.removePreparedRead(reader);
     assertRests(voted);

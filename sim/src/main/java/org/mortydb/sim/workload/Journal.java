@@ -39,6 +39,14 @@ public record Journal(@Nullable Journal earlier, @Nullable Entry entry) {
       }
     }
 
+    /** A merge. */
+    record Merged(String key) implements Entry {
+      @Override
+      public @Nullable String value() {
+        return null;
+      }
+    }
+
     /** A write or a deletion. */
     record Wrote(String key, @Nullable String value) implements Entry {}
   }

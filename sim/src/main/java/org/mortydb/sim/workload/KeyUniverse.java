@@ -1,10 +1,12 @@
 package org.mortydb.sim.workload;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.mortydb.client.Codec;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.TypedKey;
 import org.mortydb.protocol.model.Key;
@@ -36,12 +38,29 @@ public record KeyUniverse(
         tagged("d", deletables));
   }
 
-  /** All keys, kind by kind. */
+  /** Keys of counters, which only the steps on counters use. They show the bytes of a number. */
+  public static final List<TypedKey<String>> COUNTERS =
+      IntStream.range(0, 3).mapToObj(i -> TypedKey.of(Key.of("n" + i), new AsText())).toList();
+
+  /** Shows any bytes as text, as the history does. */
+  private static final class AsText implements Codec<String> {
+    @Override
+    public byte[] encode(String value) {
+      throw new UnsupportedOperationException("counters are put as numbers");
+    }
+
+    @Override
+    public String decode(byte[] bytes) {
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** All keys but the counters, kind by kind. */
   public List<TypedKey<String>> byKind() {
     return Stream.of(lists, registers, pairs, constants, deletables).flatMap(List::stream).toList();
   }
 
-  /** All keys in ascending order. */
+  /** All keys but the counters, in ascending order. */
   public List<TypedKey<String>> inOrder() {
     return byKind().stream().sorted(Comparator.comparing(TypedKey::key)).toList();
   }

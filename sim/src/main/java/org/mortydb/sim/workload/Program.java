@@ -185,7 +185,52 @@ public final class Program implements TransactionBody<Program.State> {
       }
       case SCAN -> scan(txn, ctx, anyRange(dice), 1 + pick(dice, 6, 8), (c, found) -> next(txn, c));
       case COUNT_AND_ADD -> countAndAdd(txn, ctx, dice);
+      case MERGE -> next(txn, merge(txn, ctx, any(KeyUniverse.COUNTERS, dice, 3), dice));
+      case READ_COUNTER -> readCounter(txn, ctx, any(KeyUniverse.COUNTERS, dice, 3));
+      case RESET_COUNTER -> next(txn, reset(txn, ctx, any(KeyUniverse.COUNTERS, dice, 3), dice));
     }
+  }
+
+  /** Merges into a counter, unless the execution has read or put it: then there is no merge. */
+  private static Context<State> merge(
+      Transaction<State> txn, Context<State> ctx, TypedKey<String> counter, long dice) {
+    State state = ctx.state();
+    for (Entry entry : state.journal.entries()) {
+      if (entry.key().equals(counter.toString()) && !(entry instanceof Entry.Merged)) {
+        return ctx;
+      }
+    }
+    TypedKey<Long> key = TypedKey.of(counter.key(), Codecs.INT64);
+    int n = 1 + pick(dice, 4, 9);
+    switch (pick(dice, 5, 6)) {
+      case 0 -> txn.max(ctx, key, 30L * n);
+      case 1 -> txn.putIfAbsent(ctx, key, (long) n);
+      default -> txn.add(ctx, key, n);
+    }
+    Journal journal = state.journal.with(new Entry.Merged(counter.toString()));
+    return ctx.with(new State(journal, state.step, state.seen));
+  }
+
+  /** Reads a counter, unless the execution has merged into it: the direct style cannot. */
+  private void readCounter(Transaction<State> txn, Context<State> ctx, TypedKey<String> counter) {
+    if (ctx.state().journal.entries().contains(new Entry.Merged(counter.toString()))) {
+      next(txn, ctx);
+    } else {
+      get(txn, ctx, counter, (c, value) -> next(txn, c));
+    }
+  }
+
+  private static Context<State> reset(
+      Transaction<State> txn, Context<State> ctx, TypedKey<String> counter, long dice) {
+    if (pick(dice, 4, 3) == 0) {
+      return put(txn, ctx, counter, null);
+    }
+    long n = pick(dice, 5, 50);
+    txn.put(ctx, TypedKey.of(counter.key(), Codecs.INT64), n);
+    State state = ctx.state();
+    String text = new String(Codecs.INT64.encode(n), StandardCharsets.UTF_8);
+    Journal journal = state.journal.with(new Entry.Wrote(counter.toString(), text));
+    return ctx.with(new State(journal, state.step, state.seen));
   }
 
   private void append(Transaction<State> txn, Context<State> ctx, TypedKey<String> key) {
@@ -422,7 +467,9 @@ public final class Program implements TransactionBody<Program.State> {
     List<ListOperation> operations = new ArrayList<>();
     for (Entry entry : journal.entries()) {
       String value = entry.value();
-      if (!KeyUniverse.isList(entry.key()) || entry instanceof Entry.Begun) {
+      if (!KeyUniverse.isList(entry.key())
+          || entry instanceof Entry.Begun
+          || entry instanceof Entry.Merged) {
         continue;
       }
       List<String> elements = value == null ? List.of() : KeyUniverse.elements(value);
@@ -431,7 +478,7 @@ public final class Program implements TransactionBody<Program.State> {
             case Entry.Got got -> new ListOperation.ReadList(got.key(), elements);
             case Entry.Scanned scanned -> new ListOperation.ReadList(scanned.key(), elements);
             case Entry.Wrote wrote -> new Append(wrote.key(), elements.getLast());
-            case Entry.Begun _ -> throw new AssertionError("passed over");
+            case Entry.Begun _, Entry.Merged _ -> throw new AssertionError("passed over");
           });
     }
     return operations;

@@ -170,6 +170,24 @@ public final class RestlessTransaction implements DirectTransaction {
   }
 
   @Override
+  public void add(TypedKey<Long> key, long n) {
+    enter();
+    txn.add(key, n);
+  }
+
+  @Override
+  public void max(TypedKey<Long> key, long n) {
+    enter();
+    txn.max(key, n);
+  }
+
+  @Override
+  public <V> void putIfAbsent(TypedKey<V> key, V value) {
+    enter();
+    txn.putIfAbsent(key, value);
+  }
+
+  @Override
   public void delete(TypedKey<?> key) {
     write(key, () -> txn.delete(key));
   }

@@ -1,5 +1,8 @@
 package org.mortydb.sim.workload;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /** The steps of a {@link Program}. */
 public enum Step {
   /** Reads a list. */
@@ -31,5 +34,14 @@ public enum Step {
   /** Scans a range of keys. */
   SCAN,
   /** Counts the deletable keys, and adds one only if there are few, to provoke phantoms. */
-  COUNT_AND_ADD
+  COUNT_AND_ADD,
+  /** Merges into a counter, without reading it. */
+  MERGE,
+  /** Reads a counter. */
+  READ_COUNTER,
+  /** Puts a counter, or deletes it. */
+  RESET_COUNTER;
+
+  /** The steps on counters. */
+  static final Set<Step> ON_COUNTERS = EnumSet.of(MERGE, READ_COUNTER, RESET_COUNTER);
 }

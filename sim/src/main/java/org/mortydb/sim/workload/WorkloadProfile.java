@@ -1,6 +1,7 @@
 package org.mortydb.sim.workload;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -64,9 +65,20 @@ public record WorkloadProfile(
         name, others, maxSteps, dependentShare, freshShare, abortShare, directShare);
   }
 
+  /** This profile with at least as many steps on counters. */
+  public WorkloadProfile withMerges(SplittableRandom random) {
+    List<Step> more = new ArrayList<>(steps);
+    for (int i = steps.size() * random.nextInt(1, 4); i > 0; i--) {
+      int dice = random.nextInt(12);
+      more.add(dice == 0 ? Step.RESET_COUNTER : dice < 4 ? Step.READ_COUNTER : Step.MERGE);
+    }
+    return new WorkloadProfile(
+        name + " with merges", more, maxSteps, dependentShare, freshShare, abortShare, directShare);
+  }
+
   private static List<Step> mixed(SplittableRandom random) {
     List<Step> steps = new ArrayList<>();
-    for (Step step : Step.values()) {
+    for (Step step : EnumSet.complementOf(EnumSet.copyOf(Step.ON_COUNTERS))) {
       for (int i = random.nextInt(4); i > 0; i--) {
         steps.add(step);
       }

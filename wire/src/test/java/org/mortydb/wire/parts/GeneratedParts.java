@@ -39,7 +39,8 @@ public final class GeneratedParts {
     var out =
         org.mortydb.wire.proto.Write.newBuilder()
             .setKey(bytes(write.key()))
-            .setValueId(write.valueId());
+            .setValueId(write.valueId())
+            .setForm(write.value().isAbsent() ? 0 : write.value().form());
     if (!write.value().isAbsent()) {
       out.setValue(bytes(write.value()));
     }

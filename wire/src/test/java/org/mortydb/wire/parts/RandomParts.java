@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -45,7 +46,8 @@ public final class RandomParts {
   }
 
   public Write write() {
-    return new Write(key(), 1 + random.nextInt(Limits.MAX_NUMBER), value());
+    Value written = random.nextInt(4) == 0 ? merge() : value();
+    return new Write(key(), 1 + random.nextInt(Limits.MAX_NUMBER), written);
   }
 
   public Key key() {
@@ -54,6 +56,10 @@ public final class RandomParts {
 
   public Value value() {
     return random.nextInt(4) == 0 ? Value.ABSENT : Value.wrap(bytes());
+  }
+
+  private Value merge() {
+    return Merge.then(Merge.add(random.nextLong()), Merge.putIfAbsent(Value.wrap(bytes())));
   }
 
   public byte[] bytes() {

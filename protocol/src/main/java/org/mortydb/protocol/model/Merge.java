@@ -1,0 +1,183 @@
+package org.mortydb.protocol.model;
+
+import java.nio.ByteBuffer;
+import java.util.function.IntPredicate;
+
+/**
+ * What merges do: writes that say how a value changes, without reading it (docs/protocol.md,
+ * section 17). A merge is a {@link Value} whose {@link Value#isMerge} is true. It holds one or more
+ * steps, which apply in order to the value below. A number is 8 bytes, the highest first with its
+ * sign flipped.
+ */
+public final class Merge {
+  private static final byte ADD = 1;
+  private static final byte MAX = 2;
+  private static final byte PUT_IF_ABSENT = 3;
+
+  private static final int NUMBER_BYTES = 1 + Long.BYTES;
+  private static final int LENGTH_BYTES = 1 + Integer.BYTES;
+
+  private Merge() {}
+
+  /** Adds to a number; a key without a value counts as 0. */
+  public static Value add(long n) {
+    return number(ADD, n);
+  }
+
+  /** Raises a number to another one, if it is lower; a key without a value takes it. */
+  public static Value max(long n) {
+    return number(MAX, n);
+  }
+
+  /**
+   * Writes a value if the key has none.
+   *
+   * @param value a plain value
+   */
+  public static Value putIfAbsent(Value value) {
+    if (!value.isPlain()) {
+      throw new IllegalArgumentException("not a value to be put: " + value);
+    }
+    return Value.merge(
+        ByteBuffer.allocate(LENGTH_BYTES + value.size())
+            .put(PUT_IF_ABSENT)
+            .putInt(value.size())
+            .put(value.bytes())
+            .array());
+  }
+
+  private static Value number(byte step, long n) {
+    return Value.merge(
+        ByteBuffer.allocate(NUMBER_BYTES).put(step).putLong(n ^ Long.MIN_VALUE).array());
+  }
+
+  /** Whether these are the bytes of one or more steps. */
+  public static boolean isWellFormed(byte[] bytes) {
+    return bytes.length > 0 && forEach(bytes, step -> true);
+  }
+
+  /** Goes through the steps by their places; false if a step is malformed, or refused. */
+  private static boolean forEach(byte[] bytes, IntPredicate accepts) {
+    int at = 0;
+    while (at < bytes.length) {
+      int end = end(bytes, at);
+      if (end < 0 || !accepts.test(at)) {
+        return false;
+      }
+      at = end;
+    }
+    return true;
+  }
+
+  /** Where a step ends; negative if it is malformed. */
+  private static int end(byte[] bytes, int at) {
+    int left = bytes.length - at;
+    switch (bytes[at]) {
+      case ADD, MAX -> {
+        return left < NUMBER_BYTES ? -1 : at + NUMBER_BYTES;
+      }
+      case PUT_IF_ABSENT -> {
+        if (left < LENGTH_BYTES) {
+          return -1;
+        }
+        int length = ByteBuffer.wrap(bytes).getInt(at + 1);
+        return length < 0 || length > left - LENGTH_BYTES ? -1 : at + LENGTH_BYTES + length;
+      }
+      default -> {
+        return -1;
+      }
+    }
+  }
+
+  /**
+   * The value that a merge makes of another one. A step that does not fit the value, because that
+   * is no number or because the sum has no 64 bits, gives {@link Value#FAILED}. So does every merge
+   * of that.
+   *
+   * @param base the value below, no merge
+   */
+  public static Value apply(Value base, Value merge) {
+    byte[] bytes = merge.bytes();
+    Value value = base;
+    for (int at = 0; at < bytes.length && !value.isFailed(); ) {
+      int end = end(bytes, at);
+      if (end < 0) {
+        throw new IllegalArgumentException("malformed merge: " + merge);
+      }
+      value = step(value, bytes, at, end);
+      at = end;
+    }
+    return value;
+  }
+
+  private static Value step(Value base, byte[] bytes, int at, int end) {
+    if (bytes[at] == PUT_IF_ABSENT) {
+      if (!base.isAbsent()) {
+        return base;
+      }
+      byte[] value = new byte[end - at - LENGTH_BYTES];
+      System.arraycopy(bytes, at + LENGTH_BYTES, value, 0, value.length);
+      return Value.wrap(value);
+    }
+    if (!base.isAbsent() && base.size() != Long.BYTES) {
+      return Value.FAILED;
+    }
+    long operand = operand(bytes, at);
+    if (base.isAbsent()) {
+      return numberValue(operand);
+    }
+    long number = ByteBuffer.wrap(base.bytes()).getLong() ^ Long.MIN_VALUE;
+    if (bytes[at] == MAX) {
+      return operand > number ? numberValue(operand) : base;
+    }
+    long sum = number + operand;
+    boolean overflows = ((number ^ sum) & (operand ^ sum)) < 0;
+    return overflows ? Value.FAILED : numberValue(sum);
+  }
+
+  private static Value numberValue(long n) {
+    return Value.wrap(ByteBuffer.allocate(Long.BYTES).putLong(n ^ Long.MIN_VALUE).array());
+  }
+
+  /** The steps as text. */
+  static String show(Value merge) {
+    StringBuilder text = new StringBuilder();
+    byte[] bytes = merge.bytes();
+    forEach(
+        bytes,
+        at -> {
+          text.append(text.isEmpty() ? "" : ", ");
+          int end = end(bytes, at);
+          switch (bytes[at]) {
+            case ADD -> text.append("add ").append(operand(bytes, at));
+            case MAX -> text.append("max ").append(operand(bytes, at));
+            default -> text.append("put if absent ").append(end - at - LENGTH_BYTES).append(" B");
+          }
+          return true;
+        });
+    return text.toString();
+  }
+
+  private static long operand(byte[] bytes, int at) {
+    return ByteBuffer.wrap(bytes).getLong(at + 1) ^ Long.MIN_VALUE;
+  }
+
+  /** The write that does what one write and a merge after it do. Sums that fit are added up. */
+  public static Value then(Value first, Value merge) {
+    if (!first.isMerge()) {
+      return apply(first, merge);
+    }
+    byte[] one = first.bytes();
+    byte[] two = merge.bytes();
+    boolean bothAdd = one.length == NUMBER_BYTES && one[0] == ADD && two.length == NUMBER_BYTES;
+    if (bothAdd && two[0] == ADD) {
+      long a = operand(one, 0);
+      long b = operand(two, 0);
+      long sum = a + b;
+      if (((a ^ sum) & (b ^ sum)) >= 0) {
+        return add(sum);
+      }
+    }
+    return Value.merge(ByteBuffer.allocate(one.length + two.length).put(one).put(two).array());
+  }
+}

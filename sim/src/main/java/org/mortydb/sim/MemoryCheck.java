@@ -460,14 +460,15 @@ final class MemoryCheck {
               && !here.floor(key).isAfter(watermark)
               && !isSame(newest, made(versions, newest), here.committed(key, watermark))) {
             violated(
-                "%s has reached %s, but holds %s of %s instead of %s by %s"
+                "%s has reached %s, but holds %s of %s instead of %s by %s, which makes %s"
                     .formatted(
                         id,
                         watermark,
                         here.committed(key, watermark),
                         key,
                         newest.getValue(),
-                        newest.getKey()));
+                        newest.getKey(),
+                        made(versions, newest)));
           }
         });
     TxnId forgotten = here.forgotten();

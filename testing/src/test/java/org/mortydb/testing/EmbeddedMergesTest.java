@@ -143,6 +143,36 @@ class EmbeddedMergesTest {
         .hasStackTraceContaining("read it before");
   }
 
+  /** The merge has committed above a put that commits later. */
+  @Test
+  void aMergeThatTurnsOutNotToFitFailsAllReadsUntilAPut() {
+    String name = "found out late";
+    commit(
+        client.run(
+            txn -> {
+              commit(
+                  cluster
+                      .client()
+                      .run(
+                          other -> {
+                            other.add(number(name), 1);
+                            return "";
+                          }));
+              txn.put(text(name), "words");
+              return "";
+            }));
+    assertThatThrownBy(() -> get(text(name))).hasStackTraceContaining("has failed");
+    assertThatThrownBy(() -> get(number(name))).hasStackTraceContaining("has failed");
+    commit(
+        client.run(
+            txn -> {
+              txn.put(number(name), 5L);
+              txn.add(number(name), 1);
+              return "";
+            }));
+    assertThat(get(number(name))).isEqualTo(6);
+  }
+
   @Test
   void aMergeThatDoesNotFitAborts() {
     commit(

@@ -146,6 +146,12 @@ public final class Backup {
       }
       for (Feed feed = heads.poll(); feed != null; feed = heads.poll()) {
         VersionedValue row = feed.row();
+        if (row.value().isFailed()) {
+          throw new BackupException(
+              Kind.FAILED,
+              "a merge into key %s has failed, so the key has no value that a backup can hold; put or delete the key and start again"
+                  .formatted(row.key()));
+        }
         if (!row.value().isAbsent()) {
           out.write(new BackupRow(row.key(), row.value(), row.version().writer()));
         }

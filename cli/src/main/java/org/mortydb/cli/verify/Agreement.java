@@ -17,7 +17,7 @@ import org.mortydb.protocol.model.Key;
  * floor: the replica had more versions than it keeps, or copied the key from a peer later. A
  * deletion counts as absence. A replica may have discarded a deletion; so if it holds nothing, and
  * the other replica may not have heard of the deletion yet, they agree. One version has the same
- * value everywhere, whatever the watermarks.
+ * value everywhere, whatever the watermarks; but a merge may be folded at one replica alone.
  */
 final class Agreement {
   private static final int MOST_EXAMPLES = 10;
@@ -89,7 +89,10 @@ final class Agreement {
       StoredReplica one, History ofOne, StoredReplica other, History ofOther) {
     for (Kept here : ofOne.versions()) {
       for (Kept there : ofOther.versions()) {
-        if (here.id().equals(there.id()) && !here.value().equals(there.value())) {
+        boolean oneIsFolded = here.value().isMerge() != there.value().isMerge();
+        if (here.id().equals(there.id())
+            && !oneIsFolded
+            && !here.value().equals(there.value())) {
           return "version "
               + here.id()
               + " has one value at "

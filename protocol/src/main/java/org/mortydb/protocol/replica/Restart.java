@@ -259,8 +259,9 @@ final class Restart {
       KeyState key = state.keys.at(slot);
       int newest = key == null ? -1 : key.versions().newestCommittedUpTo(cut);
       if (key != null && newest >= 0) {
-        Version version = key.versions().get(newest);
-        to.accept(new LogRecord.Version(key.key(), version.id(), version.value()));
+        WriteId version = key.versions().get(newest).id();
+        Value value = key.versions().valueAt(newest, false); // the versions below are left out
+        to.accept(new LogRecord.Version(key.key(), version, value));
       }
     }
     state.records.above(fence).forEach(txn -> txn.copy(state.erasedTo(), to));

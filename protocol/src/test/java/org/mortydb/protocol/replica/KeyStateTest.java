@@ -11,9 +11,11 @@ import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.value;
 import static org.mortydb.protocol.testing.Make.version;
 
+import java.util.List;
 import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
 
 /** The transitions of a key's state, of its versions, and of the horizon. */
@@ -109,6 +111,23 @@ class KeyStateTest {
     assertThat(a.queueForPruning()).isFalse();
     a.prune(txn(20), txn(20), new HeldCuts());
     assertThat(a.queueForPruning()).isTrue();
+  }
+
+  /** Otherwise the replica could not decide the condition of the vote. */
+  @Test
+  void aVersionThatAVoteHasReadWithAMergeStays() {
+    for (long t : List.of(10L, 20L)) {
+      Version version = new Version(version(t, 1), t == 10 ? value("x") : Merge.max(1), 0);
+      a.versions().insert(version);
+      a.versions().commit(version);
+    }
+    a.addPreparedRead(thirty, txn(10), txn(20));
+    a.addPreparedRead(thirty, txn(20), thirty.id());
+    a.prune(txn(25), txn(25), new HeldCuts());
+    assertThat(a.versions().find(txn(10))).isNotNull();
+    a.removePreparedRead(thirty);
+    a.prune(txn(25), txn(25), new HeldCuts());
+    assertThat(a.versions().find(txn(10))).isNull();
   }
 
   @Test

@@ -16,10 +16,13 @@ import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.replica.Replica.Memory;
 import org.mortydb.protocol.testing.Make;
@@ -125,6 +128,26 @@ class RollbackTest {
     assertThat(after.replica.outcomeOf(Make.txn(300))).isNull();
     assertThat(after.replica.census().fenceMicros()).isEqualTo(400);
     assertThat(after.replica.census().watermarkMicros()).isEqualTo(400);
+  }
+
+  /** What the merge is made of is not in the state. */
+  @Test
+  void aSourceKeepsWhatMergesBelowTheCutMake() {
+    ReplicaDriver before = new ReplicaDriver();
+    before.receive(Make.prepare(100, 0).merges("a", 1, Merge.add(5)).message());
+    before.receive(Make.commit(100, 0));
+    before.receive(Make.prepare(150, 0).merges("a", 1, Merge.add(2)).message());
+    before.receive(Make.commit(150, 0));
+    ReplicaId self = new ReplicaId(0, 0);
+    List<LogRecord> records = new ArrayList<>();
+    new Rollback(cut(200), cut(400), Set.of(self)).copy(self, before.replica, records::add);
+    assertThat(before.restarted(records).replica.newestCommitted(Make.key("a")))
+        .isEqualTo(
+            new VersionedValue(
+                Make.key("a"),
+                Make.version(150, 1),
+                Merge.apply(Value.ABSENT, Merge.add(7)),
+                true));
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
@@ -57,6 +58,44 @@ class VersionChainTest {
     assertThat(chain.pruneTo(8, none -> false)).isEqualTo(txn(40)); // three quarters of 8 are left
     assertThat(chain.committed()).isEqualTo(6);
     assertThat(chain.find(txn(15))).as("uncommitted versions stay").isNotNull();
+  }
+
+  private static VersionChain chain(Value... values) {
+    VersionChain chain = new VersionChain();
+    for (int i = 0; i < values.length; i++) {
+      Version version = new Version(new WriteId(txn(10L * (i + 1)), 1), values[i], 0);
+      chain.insert(version);
+      chain.commit(version);
+    }
+    return chain;
+  }
+
+  private static Value number(long n) {
+    return Merge.apply(Value.ABSENT, Merge.add(n));
+  }
+
+  @Test
+  void mergesThatStayAreFoldedBeforeTheirBaseIsDropped() {
+    VersionChain chain = chain(number(5), Merge.add(1), Merge.add(2), Merge.add(3), Merge.add(4));
+    assertThat(chain.prune(txn(40), writer -> writer.equals(txn(20)))).isEqualTo(2);
+    assertThat(chain.get(0).value()).isEqualTo(number(6));
+    assertThat(chain.get(1).value()).isEqualTo(number(11));
+    assertThat(chain.get(2).value()).isEqualTo(Merge.add(4));
+    assertThat(chain.valueAt(2, false)).isEqualTo(number(15));
+  }
+
+  @Test
+  void theLimitKeepsTheBaseOfAMerge() {
+    Value add = Merge.add(1);
+    VersionChain merges = chain(number(5), add, add, add, add);
+    assertThat(merges.pruneTo(2, none -> false)).isNull();
+    assertThat(merges.size()).isEqualTo(5);
+    VersionChain put = chain(number(5), add, number(3), add, add);
+    assertThat(put.pruneTo(2, none -> false)).isEqualTo(txn(30));
+    assertThat(put.size()).isEqualTo(3);
+    VersionChain kept = chain(number(5), add, number(3), add, add);
+    assertThat(kept.pruneTo(2, writer -> writer.equals(txn(20)))).isEqualTo(txn(30));
+    assertThat(kept.size()).isEqualTo(5);
   }
 
   @ParameterizedTest

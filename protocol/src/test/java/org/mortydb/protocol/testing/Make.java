@@ -160,6 +160,11 @@ public final class Make {
       return this;
     }
 
+    public Prepares merges(String key, int valueId, Value merge) {
+      writes.add(new Write(key(key), valueId, merge));
+      return this;
+    }
+
     public Prepares deletes(String key, int valueId) {
       writes.add(new Write(key(key), valueId, Value.ABSENT));
       return this;

@@ -21,6 +21,7 @@ final class Mutants {
           "cuts",
           "levels",
           "maps",
+          "merges",
           "client",
           "server",
           "wire",

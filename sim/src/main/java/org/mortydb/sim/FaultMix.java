@@ -132,7 +132,7 @@ public enum FaultMix {
       "checked/GUARANTEE"),
 
   /** Any faults and settings, with transactions that merge, and close watermarks. */
-  MERGES("merges", null, "", "", "crash", "wipe");
+  MERGES("merges", null, "", "", "vote/MERGE_LIMIT/tentative", "crash", "wipe");
 
   private final String label;
   private final @Nullable SimDurability durability;

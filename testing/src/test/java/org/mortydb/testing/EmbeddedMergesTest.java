@@ -3,6 +3,7 @@ package org.mortydb.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mortydb.client.Codecs;
+import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.Result;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.net.MortyClient;
@@ -46,6 +48,11 @@ class EmbeddedMergesTest {
 
   private static void commit(Result<?> result) {
     assertThat(result).isInstanceOf(Result.Committed.class);
+  }
+
+  private static String add(DirectTransaction txn, String name) {
+    txn.add(number(name), 1);
+    return "";
   }
 
   @Test
@@ -150,14 +157,8 @@ class EmbeddedMergesTest {
     commit(
         client.run(
             txn -> {
-              commit(
-                  cluster
-                      .client()
-                      .run(
-                          other -> {
-                            other.add(number(name), 1);
-                            return "";
-                          }));
+              CompletableFuture.runAsync(() -> commit(client.run(other -> add(other, name))))
+                  .join();
               txn.put(text(name), "words");
               return "";
             }));

@@ -342,8 +342,8 @@ public final class Backup {
             waiting > 0
                 ? String.format(
                     Locale.ROOT,
-                    "waiting until all transactions up to the cut are decided: %.0f s left; %d of %d partitions"
-                        + " ready%s",
+                    "waiting until all transactions up to the cut are decided: %.0f s left; %d of"
+                        + " %d partitions ready%s",
                     lagMicros / 1e6,
                     feeds.size() - waiting,
                     feeds.size(),

@@ -90,9 +90,7 @@ final class Agreement {
     for (Kept here : ofOne.versions()) {
       for (Kept there : ofOther.versions()) {
         boolean oneIsFolded = here.value().isMerge() != there.value().isMerge();
-        if (here.id().equals(there.id())
-            && !oneIsFolded
-            && !here.value().equals(there.value())) {
+        if (here.id().equals(there.id()) && !oneIsFolded && !here.value().equals(there.value())) {
           return "version "
               + here.id()
               + " has one value at "

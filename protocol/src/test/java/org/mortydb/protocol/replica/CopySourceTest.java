@@ -23,8 +23,10 @@ import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 
 /** What a replica gives to a peer that copies it, part by part (docs/protocol.md, section 6). */
 class CopySourceTest {
@@ -90,6 +92,21 @@ class CopySourceTest {
   private void assertThatTheJoinerHasAllKeys() {
     assertThat(NAMES)
         .allSatisfy(name -> assertThat(joiner.replica.newestCommitted(key(name))).isNotNull());
+  }
+
+  /** The receiver may lack what they are made of. */
+  @Test
+  void mergesBelowTheWatermarkAreCopiedAsTheValuesThatTheyMake() {
+    for (long writer : List.of(t + 20, t + 21, t + 40, t + 41)) {
+      source.receive(prepare(writer, 0).merges("m", 1, Merge.add(3)).message());
+      source.receive(commit(writer, 0));
+    }
+    source.nowMicros += RETENTION;
+    source.truncate(t + 30);
+    CopyReply reply = answer(copy(watermark(t + 10)), CopyReply.class);
+    assertThat(reply.versions())
+        .extracting(Message.CopiedVersion::value)
+        .containsExactly(Merge.apply(Value.ABSENT, Merge.add(6)), Merge.add(3));
   }
 
   @Test

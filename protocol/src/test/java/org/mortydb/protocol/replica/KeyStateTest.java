@@ -126,6 +126,7 @@ class KeyStateTest {
     a.prune(txn(25), txn(25), new HeldCuts());
     assertThat(a.versions().find(txn(10))).isNotNull();
     a.removePreparedRead(thirty);
+    a.removePreparedRead(thirty);
     a.prune(txn(25), txn(25), new HeldCuts());
     assertThat(a.versions().find(txn(10))).isNull();
   }

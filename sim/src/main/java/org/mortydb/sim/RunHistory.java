@@ -274,6 +274,7 @@ final class RunHistory {
     private final Map<String, String> written = new TreeMap<>();
     private final Set<String> scanned = new TreeSet<>();
     private final Set<String> begun = new TreeSet<>();
+    private final Set<String> merged = new TreeSet<>();
 
     View(Program program, Completion.Committed committed, Journal journal) {
       this.program = program;
@@ -287,7 +288,7 @@ final class RunHistory {
       switch (entry) {
         case Journal.Entry.Wrote wrote -> written.put(key, value);
         case Journal.Entry.Begun _ -> begun.add(key);
-        case Journal.Entry.Merged _ -> {}
+        case Journal.Entry.Merged _ -> merged.add(key);
         case Journal.Entry.Got _, Journal.Entry.Scanned _ -> {
           if (entry instanceof Journal.Entry.Scanned) {
             scanned.add(key);
@@ -315,6 +316,8 @@ final class RunHistory {
           reportedReads.remove(key);
         }
       }
+      // A scan shows what the own merges make of the version that it has read.
+      merged.stream().filter(key -> !read.containsKey(key)).forEach(reportedReads::remove);
       if (program.readsTheSameAgain()) {
         begun.stream().filter(key -> !read.containsKey(key)).forEach(reportedReads::remove);
       } else {

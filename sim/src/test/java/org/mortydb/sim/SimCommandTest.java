@@ -110,7 +110,8 @@ class SimCommandTest {
             "truncation",
             "changes",
             "clocks",
-            "levels");
+            "levels",
+            "merges");
     assertThat(run("--seeds", "1", "--mix", "power,clocks", "--json", json.toString())).isZero();
     assertThat(mixesIn(json)).containsExactly("power", "clocks");
     assertThat(run("--seeds", "1", "--faults", "all", "--json", json.toString())).isZero();

@@ -38,9 +38,12 @@ public record KeyUniverse(
         tagged("d", deletables));
   }
 
-  /** Keys of counters, which only the steps on counters use. They show the bytes of a number. */
+  /** Shows the bytes of any value, as the history does; only for reads. */
+  static final Codec<String> AS_TEXT = new AsText();
+
+  /** Keys of counters, which only the steps on counters write. They show the bytes of a number. */
   public static final List<TypedKey<String>> COUNTERS =
-      IntStream.range(0, 3).mapToObj(i -> TypedKey.of(Key.of("n" + i), new AsText())).toList();
+      IntStream.range(0, 3).mapToObj(i -> TypedKey.of(Key.of("n" + i), AS_TEXT)).toList();
 
   /** Shows any bytes as text, as the history does. */
   private static final class AsText implements Codec<String> {

@@ -211,9 +211,13 @@ public final class Program implements TransactionBody<Program.State> {
     return ctx.with(new State(journal, state.step, state.seen));
   }
 
+  private static boolean hasMerged(State state, TypedKey<String> counter) {
+    return state.journal.entries().contains(new Entry.Merged(counter.toString()));
+  }
+
   /** Reads a counter, unless the execution has merged into it: the direct style cannot. */
   private void readCounter(Transaction<State> txn, Context<State> ctx, TypedKey<String> counter) {
-    if (ctx.state().journal.entries().contains(new Entry.Merged(counter.toString()))) {
+    if (hasMerged(ctx.state(), counter)) {
       next(txn, ctx);
     } else {
       get(txn, ctx, counter, (c, value) -> next(txn, c));
@@ -360,7 +364,7 @@ public final class Program implements TransactionBody<Program.State> {
       Transaction<State> txn, Context<State> ctx, KeyRange range, int limit, Then<Integer> next) {
     txn.scan(
         ctx,
-        TypedRange.of(range, Codecs.STRING),
+        TypedRange.of(range, KeyUniverse.AS_TEXT),
         limit,
         (c, found) -> {
           KeyRange scanned =
@@ -372,6 +376,13 @@ public final class Program implements TransactionBody<Program.State> {
             if (scanned.contains(key.key())) {
               String value = values.get(key.key());
               after = saw(after, new Entry.Scanned(key.toString(), value));
+            }
+          }
+          for (TypedKey<String> counter : KeyUniverse.COUNTERS) {
+            boolean merged = hasMerged(after.state(), counter); // its value is not the one below
+            if (scanned.contains(counter.key()) && !merged) {
+              String value = values.get(counter.key());
+              after = saw(after, new Entry.Scanned(counter.toString(), value));
             }
           }
           next.resume(after, found.size());

@@ -62,6 +62,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       BackupCommand.class,
       RestoreCommand.class,
       RecoverCommand.class,
+      PartitionsCommand.class,
       UpgradeCommand.class,
       CertsCommand.class,
       CompletionCommand.class

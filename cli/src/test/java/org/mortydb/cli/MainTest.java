@@ -23,11 +23,11 @@ final class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"partitions", "partitions split --help", "--help partitions"})
+  @ValueSource(strings = {"portions", "portions split --help", "--help portions"})
   void aCommandThatDoesNotExistIsAnError(String line) {
     assertThat(run(line)).isEqualTo(ExitCode.USAGE);
     assertThat(out.toString()).isEmpty();
-    assertThat(err.toString()).contains("partitions");
+    assertThat(err.toString()).contains("portions");
     assertThat(err.toString().lines()).hasSizeLessThan(4);
   }
 

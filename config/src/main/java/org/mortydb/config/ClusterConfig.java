@@ -7,10 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.replica.ReplicaOptions;
@@ -24,6 +26,7 @@ public final class ClusterConfig {
   private final String name;
   private final TransactionSystem system;
   private final int f;
+  private final boolean changes;
   private final List<String> regions;
   private final List<ServerSpec> servers;
   private final List<List<ServerSpec>> placement;
@@ -43,6 +46,7 @@ public final class ClusterConfig {
       String name,
       TransactionSystem system,
       int f,
+      boolean changes,
       List<String> regions,
       List<ServerSpec> servers,
       List<List<ServerSpec>> placement,
@@ -60,6 +64,7 @@ public final class ClusterConfig {
     this.name = name;
     this.system = system;
     this.f = f;
+    this.changes = changes;
     this.regions = List.copyOf(regions);
     this.servers = List.copyOf(servers);
     this.placement = List.copyOf(placement);
@@ -123,9 +128,20 @@ public final class ClusterConfig {
     return f;
   }
 
-  /** The number of partitions, at least 1. */
+  /** The number of partitions of the first map, at least 1. */
   public int partitions() {
     return placement.size();
+  }
+
+  /** Whether the map of the cluster may change (docs/protocol.md, section 15). */
+  public boolean changes() {
+    return changes;
+  }
+
+  /** The first map of the cluster, as the file gives it. */
+  public ClusterMap firstMap() {
+    return ClusterMap.first(
+        f, placement.stream().map(group -> group.stream().map(ServerSpec::name).toList()).toList());
   }
 
   /** The regions' names, in the order of the file. */
@@ -172,6 +188,7 @@ public final class ClusterConfig {
     }
     return Stream.of(
             difference("cluster.name", name, there.name),
+            difference("cluster.changes", changes, there.changes),
             difference("cluster.regions", regions, there.regions),
             difference("cluster.servers", servers, there.servers),
             difference("cluster.leaders", Arrays.toString(leaders), Arrays.toString(there.leaders)),
@@ -233,15 +250,42 @@ public final class ClusterConfig {
    * @throws IllegalArgumentException when there is no such region
    */
   public Topology topology(String region) {
-    if (!regions.contains(region)) {
-      throw new IllegalArgumentException(
-          "region '" + region + "' does not exist" + DidYouMean.hint(region, regions));
-    }
+    requireRegion(region);
     int[][] nearest = new int[placement.size()][];
     for (int partition = 0; partition < nearest.length; partition++) {
       nearest[partition] = nearest(region, placement.get(partition));
     }
-    return Topology.ofNearest(f, nearest).withLeaders(leaders);
+    return Topology.of(firstMap(), nearest).withLeaders(leaders);
+  }
+
+  private void requireRegion(String region) {
+    if (!regions.contains(region)) {
+      throw new IllegalArgumentException(
+          "region '" + region + "' does not exist" + DidYouMean.hint(region, regions));
+    }
+  }
+
+  /**
+   * Returns a later map of the cluster as a process in a region sees it; null if it places replicas
+   * on servers that this configuration does not have.
+   *
+   * @throws IllegalArgumentException when there is no such region
+   */
+  public @Nullable Topology topology(String region, ClusterMap map) {
+    requireRegion(region);
+    int[][] nearest = new int[map.servers().lastKey() + 1][];
+    for (Map.Entry<Integer, List<String>> partition : map.servers().entrySet()) {
+      List<ServerSpec> group = new ArrayList<>();
+      for (String server : partition.getValue()) {
+        ServerSpec spec = server(server);
+        if (spec == null) {
+          return null;
+        }
+        group.add(spec);
+      }
+      nearest[partition.getKey()] = nearest(region, group);
+    }
+    return Topology.of(map, nearest);
   }
 
   private int[] nearest(String region, List<ServerSpec> group) {

@@ -146,6 +146,10 @@ final class ConfigReader {
     int f = cluster.number("f", 1, 1, MOST_FAILURES);
     int partitions = cluster.number("partitions", 1, 1, Limits.MAX_PARTITIONS);
     TransactionSystem system = system(cluster);
+    boolean changes = cluster.flag("changes");
+    if (changes && !system.name().equals(Morty.NAME)) {
+      cluster.problem("changes", "is true, and only the map of the system morty can change");
+    }
     regions(cluster);
     servers(cluster, f);
     List<List<ServerSpec>> placement = placement(cluster, f, partitions);
@@ -166,6 +170,7 @@ final class ConfigReader {
     }
     LinkOptions linkOptions = linkOptions(server.section("links"));
     ReplicaOptions replicaOptions = replicaOptions(server.section("replica"));
+    replicaOptions = changes ? replicaOptions.withMapChanges() : replicaOptions;
     Section client = root.section("client");
     SecurityConfig security = new SecurityReader(folder).read(name, server, client);
     SlotSetting regionSlots = regionSlots(client, replicaOptions, regions.size());
@@ -180,6 +185,7 @@ final class ConfigReader {
         name,
         system,
         f,
+        changes,
         regions,
         List.copyOf(servers.values()),
         placement,

@@ -13,7 +13,7 @@ import org.mortydb.protocol.model.ReplicaId;
  * @param partitions the number of partitions
  * @param f the number of failures tolerated in each partition
  * @param system the name of the system
- * @param placement a checksum of the servers of all replicas
+ * @param placement a checksum of the servers of all replicas, and of whether the map may change
  */
 public record Layout(int partitions, int f, String system, int placement) {
 
@@ -24,6 +24,9 @@ public record Layout(int partitions, int f, String system, int placement) {
         String server = config.serverOf(new ReplicaId(partition, index)).name();
         placement.update((server + "\n").getBytes(UTF_8));
       }
+    }
+    if (config.changes()) {
+      placement.update("changes\n".getBytes(UTF_8));
     }
     return new Layout(
         config.partitions(), config.f(), config.system().name(), (int) placement.getValue());
@@ -41,7 +44,8 @@ public record Layout(int partitions, int f, String system, int placement) {
       return "cluster.system is '" + system + "' here and '" + other.system + "' there";
     }
     return placement != other.placement
-        ? "cluster.servers or cluster.placement puts replicas on other servers here than there"
+        ? "cluster.servers or cluster.placement puts replicas on other servers here than there, or"
+            + " cluster.changes differs"
         : null;
   }
 }

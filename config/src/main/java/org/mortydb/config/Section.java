@@ -90,6 +90,15 @@ final class Section {
     return has(key) ? read(key, byDefault, Config::getString, "a text") : byDefault;
   }
 
+  /** Whether a setting is true; false if it is missing. */
+  boolean flag(String key) {
+    String text = text(key, "false");
+    if (!text.equals("true") && !text.equals("false")) {
+      problem(key, "is '" + text + "': it must be true or false");
+    }
+    return text.equals("true");
+  }
+
   /** A whole number in a range, or a default. */
   int number(String key, int byDefault, int least, int most) {
     return number(key, "", byDefault, least, most);

@@ -28,7 +28,7 @@ final class SecurityReader {
 
   SecurityConfig read(String cluster, Section server, Section client) {
     Section tls = server.section("tls");
-    boolean enabled = flag(tls, "enabled");
+    boolean enabled = tls.flag("enabled");
     Duration reload = tls.duration("reload-interval", RELOAD, Duration.ZERO, LONGEST_RELOAD);
     TlsFiles serverFiles = files(tls, enabled, null);
     tls.refuseUnknown();
@@ -41,14 +41,6 @@ final class SecurityReader {
     clientTls.refuseUnknown();
     Authorization authorization = authorization(server, enabled);
     return new SecurityConfig(cluster, enabled, serverFiles, clientFiles, reload, authorization);
-  }
-
-  private static boolean flag(Section section, String key) {
-    String text = section.text(key, "false");
-    if (!text.equals("true") && !text.equals("false")) {
-      section.problem(key, "is '" + text + "': it must be true or false");
-    }
-    return text.equals("true");
   }
 
   private @Nullable TlsFiles files(Section section, boolean needed, @Nullable Path trustByDefault) {

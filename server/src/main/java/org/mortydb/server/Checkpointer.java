@@ -49,10 +49,13 @@ final class Checkpointer {
   private final StorageObserver observer;
   private volatile boolean running;
   private volatile long lastBytes;
+  private volatile int lastMark;
   private long beganNanos;
   private @Nullable ScheduledFuture<?> everySecond;
 
   /**
+   * @param hosts all replicas of the server; more may be added
+   * @param loop where the checkpointer runs
    * @param logBytes how long the log may grow
    * @param retentionMicros how long replicas keep decided transactions
    * @param observer learns how long checkpoints take
@@ -60,13 +63,14 @@ final class Checkpointer {
   Checkpointer(
       Storage storage,
       List<PartitionHost> hosts,
+      EventLoop loop,
       long logBytes,
       long retentionMicros,
       StorageObserver observer) {
     this.observer = observer;
     this.storage = storage;
     this.hosts = hosts;
-    this.loop = hosts.getFirst().loopHost().loop();
+    this.loop = loop;
     this.schedule = new CheckpointSchedule(logBytes, 2 * retentionMicros);
   }
 
@@ -90,11 +94,18 @@ final class Checkpointer {
     return lastBytes;
   }
 
-  // ---- on the loop of the first partition ---------------------------------------------------
+  /** The number of the last mark. For any thread. */
+  int lastMark() {
+    return lastMark;
+  }
+
+  // ---- on the loop of the checkpointer ------------------------------------------------------
 
   private void onSecond() {
     Mark taken =
         schedule.take(TimeUnit.NANOSECONDS.toMicros(System.nanoTime()), storage.log().position());
+    // A replica that is added now sees either this number or the loop below.
+    lastMark = taken.number();
     for (PartitionHost host : hosts) {
       host.loopHost().loop().execute(() -> host.mark(taken.number()));
     }
@@ -112,8 +123,10 @@ final class Checkpointer {
     running = true;
     beganNanos = System.nanoTime();
     CheckpointWriter writer = storage.beginCheckpoint(kept.position());
-    AtomicInteger left = new AtomicInteger(hosts.size());
-    for (PartitionHost host : hosts) {
+    // All that a replica logs that is added from now on is after the mark.
+    List<PartitionHost> present = List.copyOf(hosts);
+    AtomicInteger left = new AtomicInteger(present.size());
+    for (PartitionHost host : present) {
       host.loopHost().loop().execute(new Copy(host, writer, kept.number(), left));
     }
     var unused =

@@ -8,11 +8,13 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.Right;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkTraffic;
@@ -23,9 +25,10 @@ import org.mortydb.transport.Reply;
 /** The replicas and links of a server. Its event loops share it; safe for any thread. */
 final class Directory {
   private final ClusterConfig config;
+  private final ServerMaps maps;
 
-  /** The hosts by partition; null if this server does not hold it. Filled before use. */
-  private final @Nullable PartitionHost[] hosts;
+  /** The hosts by partition; null if this server does not hold it. */
+  private final AtomicReferenceArray<@Nullable PartitionHost> hosts;
 
   private final ConcurrentHashMap<ClientId, Link> clients = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Link> servers = new ConcurrentHashMap<>();
@@ -41,14 +44,26 @@ final class Directory {
 
   private final Map<String, LinkHistory> histories = new HashMap<>();
 
-  Directory(ClusterConfig config) {
+  Directory(ClusterConfig config, ServerSpec self) {
     this.config = config;
+    this.maps = new ServerMaps(config, self);
     config.servers().forEach(server -> histories.put(server.name(), new LinkHistory()));
-    this.hosts = new @Nullable PartitionHost[config.partitions()];
+    this.hosts =
+        new AtomicReferenceArray<>(config.changes() ? Limits.MAX_PARTITIONS : config.partitions());
   }
 
   ClusterConfig config() {
     return config;
+  }
+
+  /** What this server knows of the maps of its cluster. */
+  ServerMaps maps() {
+    return maps;
+  }
+
+  /** Whether a replica may be one of a map that this server does not know yet. */
+  boolean isOfUnknownMap(ReplicaId replica) {
+    return config.changes() && maps.serverOf(replica) == null;
   }
 
   /** Returns the version of the cluster; null before the server listens. */
@@ -87,13 +102,17 @@ final class Directory {
   }
 
   void add(PartitionHost host) {
-    hosts[host.replica().partition()] = host;
+    hosts.set(host.replica().partition(), host);
+  }
+
+  void remove(PartitionHost host) {
+    hosts.set(host.replica().partition(), null);
   }
 
   /** Returns the host of a replica; null if this server does not hold it. */
   @Nullable PartitionHost host(ReplicaId replica) {
     int partition = replica.partition();
-    PartitionHost host = partition < hosts.length ? hosts[partition] : null;
+    PartitionHost host = partition >= 0 && partition < hosts.length() ? hosts.get(partition) : null;
     return host != null && host.replica().index() == replica.index() ? host : null;
   }
 
@@ -104,7 +123,8 @@ final class Directory {
 
   /** Returns the link to the server of a replica; null if there is none. */
   @Nullable Link linkTo(ReplicaId replica) {
-    return config.hasReplica(replica) ? servers.get(config.serverOf(replica).name()) : null;
+    String server = maps.serverOf(replica);
+    return server == null ? null : servers.get(server);
   }
 
   /** Returns the servers with replicas of a partition to which there is no link. */
@@ -112,8 +132,9 @@ final class Directory {
     List<String> names = new ArrayList<>();
     for (int index = 0; index < 2 * config.f() + 1; index++) {
       ReplicaId replica = new ReplicaId(partition, index);
-      if (host(replica) == null && linkTo(replica) == null) {
-        names.add(config.serverOf(replica).name());
+      String server = maps.serverOf(replica);
+      if (server != null && host(replica) == null && linkTo(replica) == null) {
+        names.add(server);
       }
     }
     return names;

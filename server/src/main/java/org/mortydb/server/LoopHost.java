@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ import org.mortydb.protocol.message.ClientMessage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.server.status.LoopStatus;
 import org.mortydb.storage.Log;
@@ -64,7 +66,7 @@ final class LoopHost implements LinkListener {
   private final List<Handover> inbound = new ArrayList<>();
 
   /** The replicas of this loop. */
-  private final List<PartitionHost> hosts = new ArrayList<>();
+  private final List<PartitionHost> hosts = new CopyOnWriteArrayList<>();
 
   /** Whether a task that releases held messages is queued. */
   private final AtomicBoolean releasing = new AtomicBoolean();
@@ -104,9 +106,19 @@ final class LoopHost implements LinkListener {
     other.inbound.add(handover);
   }
 
-  /** Adds a replica of this loop. Call it before the first message. */
+  /** Adds a replica of this loop. Call it before the first message to it. */
   void add(PartitionHost host) {
     hosts.add(host);
+  }
+
+  /** Removes a replica of this loop. */
+  void remove(PartitionHost host) {
+    hosts.remove(host);
+  }
+
+  /** A replica of this loop knows other maps than before. */
+  void learn(MapHistory maps) {
+    directory.maps().learn(maps);
   }
 
   /** Makes the replicas send the messages that waited for the log. For any thread. */
@@ -198,8 +210,14 @@ final class LoopHost implements LinkListener {
   @Override
   public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
     PartitionHost host = to instanceof ReplicaId replica ? directory.host(replica) : null;
-    if (host == null || !mayComeFrom(link.peer(), from)) {
-      onMisdirected(link, from, to, message);
+    if (host == null && to instanceof ReplicaId unknown && directory.config().changes()) {
+      onUnknown(link, from, unknown, message);
+    } else if (host == null || !mayComeFrom(link.peer(), from)) {
+      if (from instanceof ReplicaId sender && directory.isOfUnknownMap(sender)) {
+        counters.wrongPartition.increment(); // its server knows a map that this one does not
+      } else {
+        onMisdirected(link, from, to, message);
+      }
     } else if (!(from instanceof ClientId) || isAllowed(link, from, to, message)) {
       deliver(host, from, message, backlogs.get(link));
     }
@@ -216,9 +234,8 @@ final class LoopHost implements LinkListener {
       // The link has checked that the client and its transaction belong together.
       case ClientId client -> true;
       case ReplicaId replica ->
-          directory.config().hasReplica(replica)
-              && peer instanceof PeerInfo.Server(String name, String region)
-              && directory.config().serverOf(replica).name().equals(name);
+          peer instanceof PeerInfo.Server(String name, String region)
+              && name.equals(directory.maps().serverOf(replica));
     };
   }
 
@@ -270,6 +287,25 @@ final class LoopHost implements LinkListener {
       case WRITE -> Right.WRITE;
       case ADMIN -> Right.ADMIN;
     };
+  }
+
+  /**
+   * The map may have changed without this server's knowledge, or be about to change: then no
+   * process has made a mistake.
+   */
+  private void onUnknown(Link link, Endpoint from, ReplicaId to, Message message) {
+    if (from instanceof ReplicaId) {
+      counters.wrongPartition.increment();
+    } else if (directory.maps().isElsewhere(to)) {
+      onMisdirected(link, from, to, message);
+    } else if (isAllowed(link, from, to, message)) {
+      if (message instanceof Message.CheckPartition check) {
+        directory.maps().propose(to, check.map());
+      } else {
+        link.send(
+            to, from, new Message.Refused(message.txn(), Message.Refusal.SEALED, nowMicros()));
+      }
+    }
   }
 
   private void onMisdirected(Link link, Endpoint from, Endpoint to, Message message) {

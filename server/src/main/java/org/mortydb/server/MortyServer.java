@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,13 +19,18 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.config.Address;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.server.admin.AdminPort;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageObserver;
@@ -62,7 +68,10 @@ public final class MortyServer implements AutoCloseable {
   private final ServerCounters counters;
   private final EventLoopGroup loops;
   private final boolean ownsLoops;
-  private final List<PartitionHost> hosts = new ArrayList<>();
+
+  /** All replicas, also those of new partitions, which come and go. */
+  private final List<PartitionHost> hosts = new CopyOnWriteArrayList<>();
+
   private final List<Link> dialled = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CompletableFuture<Void> serving = new CompletableFuture<>();
@@ -124,7 +133,8 @@ public final class MortyServer implements AutoCloseable {
       throws IOException {
     EventLoopGroup sharedLoops = options.loops();
     List<ReplicaId> replicas = config.replicasOf(spec);
-    int threads = config.eventLoops(replicas.size(), Runtime.getRuntime().availableProcessors());
+    int most = config.changes() ? Integer.MAX_VALUE : replicas.size();
+    int threads = config.eventLoops(most, Runtime.getRuntime().availableProcessors());
     EventLoopGroup loops =
         sharedLoops != null ? sharedLoops : EventLoops.create(threads, "morty-" + spec.name());
     MortyServer server =
@@ -161,7 +171,7 @@ public final class MortyServer implements AutoCloseable {
       throws IOException {
     ServerOptions options = config.tracing().isOn() ? traced(config, given) : given;
     MicrosClock clock = options.clock();
-    Directory directory = new Directory(config);
+    Directory directory = new Directory(config, spec);
     Address adminAddress = spec.adminListen();
     AdminPort port = adminAddress == null ? null : AdminPort.bind(adminAddress, spec.admin());
     admin = port;
@@ -192,8 +202,17 @@ public final class MortyServer implements AutoCloseable {
       directory.add(host);
       loopHost.add(host);
     }
+    NewReplicas added = new NewReplicas(config, directory, byIndex, observed, storing, clock);
     storage =
-        ServerStorage.open(config, spec, directory, byIndex, hosts, storing, options.versions());
+        ServerStorage.open(
+            config,
+            spec,
+            directory,
+            byIndex,
+            hosts,
+            (replica, map) -> directory.maps().propose(replica, map) && added.restore(replica, map),
+            storing,
+            options.versions());
     ServerStorage opened = storage;
     ClusterVersion clusterVersion =
         opened == null
@@ -206,14 +225,19 @@ public final class MortyServer implements AutoCloseable {
     // a new partition may wait until its other servers restart.
     long incarnation = clock.nowMicros();
     boolean doubtful = storage != null && storage.isDoubtful();
-    joining.set(hosts.size());
-    if (hosts.isEmpty()) {
+    // A replica of a map that is not decided may never serve.
+    hosts.forEach(PartitionHost::noteRestored);
+    List<PartitionHost> awaited = hosts.stream().filter(host -> !host.isArriving()).toList();
+    joining.set(awaited.size());
+    if (awaited.isEmpty()) {
       serving.complete(null);
     }
     for (PartitionHost host : hosts) {
       LoopHost loopHost = host.loopHost();
       host.joinUnlessWhole(incarnation, doubtful);
-      host.whenServing(() -> onServing(host, doubtful));
+      if (!host.isArriving()) {
+        host.whenServing(() -> onServing(host, doubtful));
+      }
       loopHost.loop().execute(() -> loopHost.run(host, new Event.TimerFired(Timer.TICK)));
     }
     LocalProcess self =
@@ -233,9 +257,10 @@ public final class MortyServer implements AutoCloseable {
             (peer, identity) -> Admission.refusal(config, spec, peer, identity),
             loop -> Objects.requireNonNull(loopHosts.get(loop)));
     dial(config, self, byIndex);
-    if (storage != null && !hosts.isEmpty()) {
+    if (storage != null && (config.changes() || !hosts.isEmpty())) {
       storage.startCheckpoints();
     }
+    directory.maps().begin(added);
     log.info(
         "{} listens on {}{} and holds {}",
         self.info(),
@@ -263,6 +288,86 @@ public final class MortyServer implements AutoCloseable {
       pauses.listen(port.pauses());
       statusBoard.start();
       port.start(config, spec, statusBoard::status);
+    }
+  }
+
+  /** Replicas of partitions that a change of the map adds, or that are restored. */
+  private final class NewReplicas implements ServerMaps.Hosting {
+    private final ClusterConfig config;
+    private final Directory directory;
+    private final List<LoopHost> loopHosts;
+    private final ServerOptions options;
+    private final StorageObserver storing;
+    private final MicrosClock clock;
+
+    NewReplicas(
+        ClusterConfig config,
+        Directory directory,
+        List<LoopHost> loopHosts,
+        ServerOptions options,
+        StorageObserver storing,
+        MicrosClock clock) {
+      this.config = config;
+      this.directory = directory;
+      this.loopHosts = loopHosts;
+      this.options = options;
+      this.storing = storing;
+      this.clock = clock;
+    }
+
+    private PartitionHost host(ReplicaId replica, ClusterMap map, MapHistory history) {
+      LoopHost loopHost = loopHosts.get(replica.partition() % loopHosts.size());
+      Replica machine = Morty.SYSTEM.replica(replica, history, map, config.replicaOptions());
+      return new PartitionHost(replica, machine, loopHost, observer(replica, options), storing);
+    }
+
+    /** The records of a replica follow. */
+    boolean restore(ReplicaId replica, ClusterMap map) {
+      PartitionHost host = host(replica, map, directory.maps().history());
+      host.arrives();
+      hosts.add(host);
+      directory.add(host);
+      directory.maps().has(replica);
+      host.loopHost().add(host);
+      return true;
+    }
+
+    @Override
+    public void start(ReplicaId replica, ClusterMap map, MapHistory history) {
+      PartitionHost host = host(replica, map, history);
+      LoopHost loopHost = host.loopHost();
+      loopHost
+          .loop()
+          .execute(
+              () -> {
+                host.arrives();
+                hosts.add(host);
+                ServerStorage opened = storage;
+                if (opened != null) {
+                  opened.add(host);
+                  host.append(new LogRecord.Hosted(map));
+                }
+                host.joinUnlessWhole(clock.nowMicros(), false);
+                loopHost.add(host);
+                directory.add(host);
+                loopHost.run(host, new Event.TimerFired(Timer.TICK));
+              });
+    }
+
+    @Override
+    public void end(ReplicaId replica) {
+      PartitionHost host = directory.host(replica);
+      if (host != null) {
+        host.loopHost()
+            .loop()
+            .execute(
+                () -> {
+                  host.stop();
+                  directory.remove(host);
+                  host.loopHost().remove(host);
+                  hosts.remove(host);
+                });
+      }
     }
   }
 

@@ -14,6 +14,7 @@ import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.replica.RefusedFence;
 import org.mortydb.protocol.replica.Replica;
@@ -64,6 +65,9 @@ final class PartitionHost implements Effects {
   /** The time of the current step. */
   private long nowMicros;
 
+  /** The maps that the replica knew after the last step; null before the first. */
+  private @Nullable MapHistory maps;
+
   private boolean holding;
   private boolean stopped;
   private long recovered;
@@ -71,6 +75,8 @@ final class PartitionHost implements Effects {
 
   /** Written only on the event loop. */
   private volatile boolean serving;
+
+  private volatile boolean arriving;
 
   private volatile ReplicaStatus status;
 
@@ -145,6 +151,31 @@ final class PartitionHost implements Effects {
       serving = true;
       whenServing.run();
     }
+  }
+
+  private void noteMaps() {
+    // Mostly the same object: the comparison is short.
+    if (machine instanceof Replica member && !member.maps().equals(maps)) {
+      maps = member.maps();
+      loopHost.learn(member.maps());
+    }
+  }
+
+  /** Whether the replica is of a new partition that its keys have not reached yet. */
+  boolean isArriving() {
+    return arriving && !serving;
+  }
+
+  /** All records are restored. */
+  void noteRestored() {
+    if (machine instanceof Replica member && member.isWhole()) {
+      arriving = false;
+    }
+  }
+
+  /** The replica is of a new partition, and starts without memory. */
+  void arrives() {
+    arriving = true;
   }
 
   /** Returns the status as of the last look, but whether it serves as of now. For any thread. */
@@ -249,6 +280,7 @@ final class PartitionHost implements Effects {
     try {
       machine.step(nowMicros, event, this);
       noteServing();
+      noteMaps();
       if (event instanceof Event.TimerFired) {
         count();
       }
@@ -268,8 +300,8 @@ final class PartitionHost implements Effects {
           .addArgument(replica)
           .addArgument(described(event))
           .log(
-              "an invariant of replica {} is broken: it stopped while it handled {}. Keep this log, and"
-                  + " restart the server");
+              "an invariant of replica {} is broken: it stopped while it handled {}. Keep this log,"
+                  + " and restart the server");
       stop();
     }
   }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.config.StorageSettings;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.server.status.StorageStatus;
@@ -42,6 +44,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
   private final Directory directory;
   private final List<LoopHost> loopHosts;
   private final List<PartitionHost> hosts;
+  private final Restoring restoring;
   private final Path path;
   private final StorageObserver observer;
   private final VersionRange versions;
@@ -50,12 +53,23 @@ final class ServerStorage implements LogListener, AutoCloseable {
   private boolean doubtful;
   private volatile @Nullable Checkpointer checkpointer;
 
+  /** Adds the replicas of new partitions that the records name. */
+  interface Restoring {
+    /**
+     * A replica of a partition that is new in a map begins here.
+     *
+     * @return whether it can be on this server
+     */
+    boolean add(ReplicaId replica, ClusterMap map);
+  }
+
   private ServerStorage(
       ClusterConfig config,
       ServerSpec spec,
       Directory directory,
       List<LoopHost> loopHosts,
       List<PartitionHost> hosts,
+      Restoring restoring,
       Path path,
       StorageObserver observer,
       VersionRange versions) {
@@ -64,6 +78,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
     this.directory = directory;
     this.loopHosts = loopHosts;
     this.hosts = hosts;
+    this.restoring = restoring;
     this.path = path;
     this.observer = observer;
     this.versions = versions;
@@ -72,6 +87,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
   /**
    * Opens the data directory of a server, and restores the replicas from it.
    *
+   * @param hosts all replicas of the server; more may be added
+   * @param restoring adds those of new partitions, from their records
    * @param versions those that this program reads
    * @return null with {@code server.durability = memory}
    * @throws IOException if the directory cannot be used
@@ -82,6 +99,7 @@ final class ServerStorage implements LogListener, AutoCloseable {
       Directory directory,
       List<LoopHost> loopHosts,
       List<PartitionHost> hosts,
+      Restoring restoring,
       StorageObserver observer,
       VersionRange versions)
       throws IOException {
@@ -101,7 +119,8 @@ final class ServerStorage implements LogListener, AutoCloseable {
     }
     Path path = Objects.requireNonNull(data).resolve(spec.name());
     ServerStorage opened =
-        new ServerStorage(config, spec, directory, loopHosts, hosts, path, observer, versions);
+        new ServerStorage(
+            config, spec, directory, loopHosts, hosts, restoring, path, observer, versions);
     boolean started = false;
     try {
       opened.start(durability);
@@ -184,9 +203,27 @@ final class ServerStorage implements LogListener, AutoCloseable {
                 + ": start the version of Morty that wrote it");
       }
       try {
-        return StoredRecordDecoder.replica(payload);
+        ReplicaId replica = StoredRecordDecoder.replica(payload);
+        if (config.changes() && directory.host(replica) == null) {
+          restoreHost(StoredRecordDecoder.decode(payload.duplicate()));
+        }
+        return replica;
       } catch (IOException e) {
         throw unreadable(e);
+      }
+    }
+
+    /** The first record of a replica of a new partition has the map in which it is new. */
+    private void restoreHost(StoredRecord first) throws StorageException {
+      if (first.logged() instanceof LogRecord.Hosted(ClusterMap map)
+          && !restoring.add(first.replica(), map)) {
+        throw new StorageException(
+            path
+                + " holds replica "
+                + first.replica()
+                + " of "
+                + map
+                + ", which names servers that the configuration does not have: add them to it");
       }
     }
 
@@ -201,7 +238,9 @@ final class ServerStorage implements LogListener, AutoCloseable {
                 + ", which the configuration "
                 + (config.hasReplica(replica)
                     ? "places on server '" + config.serverOf(replica).name() + "'"
-                    : "does not have")
+                    : config.changes()
+                        ? "does not have, without the map that adds it"
+                        : "does not have")
                 + ": start the server with the configuration of its last start");
       }
       return loopHosts.indexOf(host.loopHost());
@@ -237,11 +276,21 @@ final class ServerStorage implements LogListener, AutoCloseable {
         new Checkpointer(
             Objects.requireNonNull(storage),
             hosts,
+            loopHosts.getFirst().loop(),
             config.storage().checkpointLogBytes(),
             config.replicaOptions().retentionMicros(),
             observer);
     checkpointer = created;
     created.start();
+  }
+
+  /** Sends the records of a replica that was added to the log, after the last mark. */
+  void add(PartitionHost host) {
+    host.storeIn(Objects.requireNonNull(storage).log());
+    Checkpointer created = checkpointer;
+    if (created != null) {
+      host.mark(created.lastMark());
+    }
   }
 
   /** Completes exceptionally when storage fails. */

@@ -44,7 +44,7 @@ class ClientBacklogTest {
   @BeforeEach
   void hostReplicaOnTheOtherLoop() throws Exception {
     try (TestCluster cluster = new TestCluster("")) {
-      Directory directory = new Directory(cluster.config);
+      Directory directory = new Directory(cluster.config, cluster.config.servers().getFirst());
       ServerCounters counters = new ServerCounters();
       host = new LoopHost(giving, directory, counters, MicrosClock.SYSTEM);
       LoopHost other = new LoopHost(taking, directory, counters, MicrosClock.SYSTEM);

@@ -47,7 +47,12 @@ class HoldingTest {
   void leaveOnceTheirRecordsAreForced() throws Exception {
     LoopHost loopHost;
     try (TestCluster cluster = new TestCluster("")) {
-      loopHost = new LoopHost(loop, new Directory(cluster.config), counters, MicrosClock.SYSTEM);
+      loopHost =
+          new LoopHost(
+              loop,
+              new Directory(cluster.config, cluster.config.servers().getFirst()),
+              counters,
+              MicrosClock.SYSTEM);
     }
     PartitionHost host =
         new PartitionHost(

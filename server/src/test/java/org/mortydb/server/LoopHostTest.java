@@ -80,7 +80,7 @@ class LoopHostTest {
 
   private LoopHost loopHost(String settings, StateMachine<Effects> machine) throws Exception {
     try (TestCluster cluster = new TestCluster(settings)) {
-      Directory directory = new Directory(cluster.config);
+      Directory directory = new Directory(cluster.config, cluster.config.servers().getFirst());
       LoopHost loopHost = new LoopHost(loop, directory, counters, MicrosClock.SYSTEM);
       host = new PartitionHost(HERE, machine, loopHost, null, StorageObserver.NONE);
       directory.add(host);

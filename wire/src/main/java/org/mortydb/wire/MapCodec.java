@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
@@ -81,16 +82,24 @@ final class MapCodec {
 
   // ---- messages -------------------------------------------------------------------------------
 
-  static int size(Message.Seal seal) {
-    return size(seal.map());
+  /** The size of a message with a map alone. */
+  static int sizeOf(ClusterMap map) {
+    return size(map);
   }
 
-  static void write(CodedOutputStream out, Message.Seal seal) throws IOException {
-    write(out, 2, seal.map());
+  /** Writes a message with a map alone. */
+  static void writeOf(CodedOutputStream out, ClusterMap map) throws IOException {
+    write(out, 2, map);
   }
 
   static Message seal(WireReader in) throws MalformedFrameException {
-    MessageFields fields = in.fields("Seal");
+    return ofMap(in, "Seal", Message.Seal::new);
+  }
+
+  private static Message ofMap(
+      WireReader in, String message, BiFunction<TxnId, ClusterMap, Message> make)
+      throws MalformedFrameException {
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     ClusterMap map = null;
     while (fields.next()) {
@@ -100,7 +109,7 @@ final class MapCodec {
         default -> fields.unknown();
       }
     }
-    return new Message.Seal(fields.required(txn, "txn"), fields.required(map, "map"));
+    return make.apply(fields.required(txn, "txn"), fields.required(map, "map"));
   }
 
   /** A number and two flags, which several messages have. */
@@ -142,10 +151,7 @@ final class MapCodec {
   }
 
   static Message checkPartition(WireReader in) throws MalformedFrameException {
-    return flags(
-        in,
-        "CheckPartition",
-        (txn, number, first, second) -> new Message.CheckPartition(txn, number));
+    return ofMap(in, "CheckPartition", Message.CheckPartition::new);
   }
 
   static int size(Message.PartitionReply reply) {
@@ -289,6 +295,18 @@ final class MapCodec {
   static void write(CodedOutputStream out, LogRecord.Sealed sealed) throws IOException {
     write(out, 1, sealed.map());
     bool(out, 2, sealed.acknowledged());
+  }
+
+  static LogRecord hosted(WireReader in) throws MalformedFrameException {
+    MessageFields fields = in.fields("StoredHost");
+    ClusterMap map = null;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case 1 << 3 | BYTES -> map = map(in, fields);
+        default -> throw fields.unexpected();
+      }
+    }
+    return new LogRecord.Hosted(fields.required(map, "map"));
   }
 
   static LogRecord sealed(WireReader in) throws MalformedFrameException {

@@ -285,13 +285,18 @@ final class MessageFormats {
         m -> uint32Size(m.execution().number()),
         (out, m) -> uint32(out, 2, m.execution().number()),
         in -> new NotHeld(MessageDecoder.executionId(in, "NotHeld")));
-    MORTY.add(43, Seal.class, MapCodec::size, MapCodec::write, MapCodec::seal);
+    MORTY.add(
+        43,
+        Seal.class,
+        m -> MapCodec.sizeOf(m.map()),
+        (out, m) -> MapCodec.writeOf(out, m.map()),
+        MapCodec::seal);
     MORTY.add(44, SealReply.class, MapCodec::size, MapCodec::write, MapCodec::sealReply);
     MORTY.add(
         45,
         CheckPartition.class,
-        m -> uint32Size(m.number()),
-        (out, m) -> uint32(out, 2, m.number()),
+        m -> MapCodec.sizeOf(m.map()),
+        (out, m) -> MapCodec.writeOf(out, m.map()),
         MapCodec::checkPartition);
     MORTY.add(46, PartitionReply.class, MapCodec::size, MapCodec::write, MapCodec::partitionReply);
     MORTY.add(47, AskMaps.class, MapCodec::size, MapCodec::write, MapCodec::askMaps);

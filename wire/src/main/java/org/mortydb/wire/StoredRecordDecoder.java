@@ -83,6 +83,7 @@ public final class StoredRecordDecoder {
           new LogRecord.Registering(GroupDecoder.onlyStamp(in, "StoredRegistering"));
       case 19 << 3 | BYTES -> MapCodec.mapsKnown(in);
       case 20 << 3 | BYTES -> MapCodec.sealed(in);
+      case 21 << 3 | BYTES -> MapCodec.hosted(in);
       default -> throw fields.unexpected();
     };
   }

@@ -94,6 +94,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Registering r -> 18;
       case LogRecord.MapsKnown r -> 19;
       case LogRecord.Sealed r -> 20;
+      case LogRecord.Hosted r -> 21;
     };
   }
 
@@ -135,6 +136,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Registering r -> boundSize(r.upTo());
       case LogRecord.MapsKnown r -> MapCodec.size(r);
       case LogRecord.Sealed r -> MapCodec.size(r);
+      case LogRecord.Hosted r -> MapCodec.size(r.map());
     };
   }
 
@@ -191,6 +193,7 @@ public final class StoredRecordEncoder {
       case LogRecord.Registering r -> bound(out, 1, r.upTo());
       case LogRecord.MapsKnown r -> MapCodec.write(out, r);
       case LogRecord.Sealed r -> MapCodec.write(out, r);
+      case LogRecord.Hosted r -> MapCodec.write(out, 1, r.map());
       case LogRecord.Floor r -> {
         PartEncoder.key(out, 1, r.key());
         bound(out, 2, r.floor());

@@ -290,7 +290,7 @@ final class Generated {
       case Message.SealReply m ->
           out.getSealReplyBuilder().setTxn(txn(m)).setNumber(m.number()).setSealed(m.sealed());
       case Message.CheckPartition m ->
-          out.getCheckPartitionBuilder().setTxn(txn(m)).setNumber(m.number());
+          out.getCheckPartitionBuilder().setTxn(txn(m)).setMap(map(m.map()));
       case Message.PartitionReply m ->
           out.getPartitionReplyBuilder()
               .setTxn(txn(m))

@@ -120,7 +120,7 @@ final class RandomMessages {
             parts.txn(), parts.number(), range(), Math.max(1, parts.number()), parts.number()),
         new Message.Seal(parts.txn(), map()),
         new Message.SealReply(parts.txn(), parts.number(), random.nextBoolean()),
-        new Message.CheckPartition(parts.txn(), parts.number()),
+        new Message.CheckPartition(parts.txn(), map()),
         new Message.PartitionReply(
             parts.txn(), parts.number(), random.nextBoolean(), random.nextBoolean()),
         new Message.AskMaps(stamp(), parts.number(), parts.number()),
@@ -195,6 +195,7 @@ final class RandomMessages {
         new LogRecord.Registering(bound()),
         new LogRecord.MapsKnown(maps(), parts.number(), parts.number()),
         new LogRecord.Sealed(map(), random.nextBoolean()),
+        new LogRecord.Hosted(map()),
         new LogRecord.Locked(parts.list(parts::wide), random.nextBoolean()));
   }
 

@@ -130,7 +130,7 @@ class StoredRecordTest {
     assertMalformed(replicaOnly, "StoredRecord.record is missing");
     assertMalformed(
         concat(one, Arrays.copyOfRange(other, 6, other.length)), "more than one record");
-    assertMalformed(concat(one, new byte[] {(byte) 0xaa, 1, 0}), "unexpected field 21");
+    assertMalformed(concat(one, new byte[] {(byte) 0xb2, 1, 0}), "unexpected field 22");
     assertMalformed(concat(replicaOnly, new byte[] {6 << 3 | 2, 0}), "StoredDecision.txn");
   }
 
@@ -252,6 +252,7 @@ class StoredRecordTest {
               .setDropped(r.dropped());
       case LogRecord.Sealed r ->
           out.getSealedBuilder().setMap(Generated.map(r.map())).setAcknowledged(r.acknowledged());
+      case LogRecord.Hosted r -> out.getHostedBuilder().setMap(Generated.map(r.map()));
       case LogRecord.Registering r -> {
         StoredRegistering.Builder registering = StoredRegistering.newBuilder();
         if (!r.upTo().equals(TxnId.INITIAL)) {

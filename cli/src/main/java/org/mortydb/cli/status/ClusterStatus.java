@@ -3,6 +3,7 @@ package org.mortydb.cli.status;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +18,7 @@ import org.mortydb.cli.status.ServerState.ReplicaCondition;
 import org.mortydb.cli.status.ServerState.ReplicaState;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.server.status.Warning;
 import org.mortydb.transport.tls.InvalidCredentialsException;
@@ -30,8 +32,10 @@ import tools.jackson.databind.JsonNode;
  * @param f how many failures each partition tolerates
  * @param availability that of the partition in the worst state
  * @param warnings how many warnings there are about servers that are not down
+ * @param map the number of the last map that a replica knows; 0 for the first one
+ * @param changing whether the change to that map is not known to be complete
  * @param servers in the order of the configuration
- * @param partitions in the order of their numbers
+ * @param partitions of the map, in the order of their numbers
  */
 public record ClusterStatus(
     String cluster,
@@ -39,6 +43,8 @@ public record ClusterStatus(
     int f,
     Availability availability,
     int warnings,
+    int map,
+    boolean changing,
     List<ServerState> servers,
     List<PartitionState> partitions) {
 
@@ -67,7 +73,7 @@ public record ClusterStatus(
                       answer.join(),
                       allowedSkewMicros)));
       http.shutdownNow();
-      return of(cluster, servers);
+      return of(cluster, maps(cluster, pings.values()), servers);
     }
   }
 
@@ -96,10 +102,21 @@ public record ClusterStatus(
         .count();
   }
 
-  private static ClusterStatus of(ClusterConfig cluster, List<ServerState> servers) {
+  /** What all replicas together know of the maps. */
+  private static MapHistory maps(ClusterConfig cluster, Collection<Ping> pings) {
+    MapHistory maps = new MapHistory(cluster.firstMap());
+    for (Ping ping : pings) {
+      MapHistory told = ping.maps();
+      maps = told == null ? maps : maps.merged(told.maps(), told.closed());
+    }
+    return maps;
+  }
+
+  private static ClusterStatus of(
+      ClusterConfig cluster, MapHistory maps, List<ServerState> servers) {
     List<PartitionState> partitions = new ArrayList<>();
     Availability worst = Availability.ALL;
-    for (int partition = 0; partition < cluster.partitions(); partition++) {
+    for (int partition : maps.last().servers().keySet()) {
       PartitionState state = partition(cluster, servers, partition);
       partitions.add(state);
       if (state.availability().compareTo(worst) > 0) {
@@ -113,6 +130,8 @@ public record ClusterStatus(
         cluster.f(),
         worst,
         told.stream().mapToInt(server -> server.warnings().size()).sum(),
+        maps.last().number(),
+        !maps.isComplete(),
         told,
         List.copyOf(partitions));
   }

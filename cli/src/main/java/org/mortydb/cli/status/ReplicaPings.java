@@ -2,6 +2,7 @@ package org.mortydb.cli.status;
 
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.transport.Link;
@@ -57,13 +59,15 @@ final class ReplicaPings {
    * @param clockOffsetMicros by how much its clock is ahead of the local one, with an error of half
    *     the round trip; null without an answer
    * @param replicas each replica that the server should hold
+   * @param maps the maps that its replicas know; null if it has told none: the first map holds
    */
   record Ping(
       boolean connected,
       @Nullable String problem,
       @Nullable Long roundTripMicros,
       @Nullable Long clockOffsetMicros,
-      Map<ReplicaId, Answer> replicas) {}
+      Map<ReplicaId, Answer> replicas,
+      @Nullable MapHistory maps) {}
 
   private ReplicaPings() {}
 
@@ -117,8 +121,10 @@ final class ReplicaPings {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final ServerSpec server;
     private final ClientId self;
+    private final ClusterConfig cluster;
     private final List<ReplicaId> replicas;
     private final boolean asks;
+    private @Nullable MapHistory maps;
     private final Map<ReplicaId, Answer> answers = new LinkedHashMap<>();
     private int missing;
     private int rounds;
@@ -130,9 +136,10 @@ final class ReplicaPings {
     private @Nullable Long clockOffsetMicros;
 
     Asker(ClusterConfig cluster, ServerSpec server, ClientId self) {
+      this.cluster = cluster;
       this.server = server;
       this.self = self;
-      this.replicas = cluster.replicasOf(server);
+      this.replicas = new ArrayList<>(cluster.replicasOf(server));
       this.asks = cluster.system().isDurable();
       this.missing = asks ? replicas.size() : 0;
       replicas.forEach(replica -> answers.put(replica, Answer.NONE));
@@ -152,14 +159,24 @@ final class ReplicaPings {
       rounds++;
       askedNanos = System.nanoTime();
       askedMicros = nowMicros();
+      send(up, whom);
+    }
+
+    private void send(Link up, List<ReplicaId> whom) {
       for (ReplicaId replica : whom) {
         TxnId txn = new TxnId(askedMicros + FUTURE_MICROS, self.id(), replica.partition());
+        if (cluster.changes()) {
+          up.send(self, replica, new Message.AskMaps(txn, 0, 0)); // answered before what follows
+        }
         up.send(self, replica, new Message.Get(txn, 1, KEY));
       }
     }
 
     @Override
     public void onMessage(Link from, Endpoint replica, Endpoint to, Message message) {
+      if (message instanceof Message.Maps told) {
+        learn(from, told);
+      }
       if (!(message instanceof Message.Refused refused)
           || !(replica instanceof ReplicaId id)
           || refused.txn().timeMicros() != askedMicros + FUTURE_MICROS) {
@@ -178,6 +195,33 @@ final class ReplicaPings {
         ask(from, replicas.subList(0, 1));
       } else {
         endIfComplete();
+      }
+    }
+
+    /** A server may hold replicas of partitions that a change of the map has added. */
+    private void learn(Link link, Message.Maps told) {
+      MapHistory known = maps == null ? new MapHistory(cluster.firstMap()) : maps;
+      MapHistory next;
+      try {
+        next = known.merged(told.maps(), told.closed());
+      } catch (IllegalArgumentException e) {
+        return; // what does not fit the configuration is no map of this cluster
+      }
+      maps = next;
+      List<ReplicaId> added = new ArrayList<>();
+      next.last()
+          .servers()
+          .forEach(
+              (partition, servers) -> {
+                ReplicaId id = new ReplicaId(partition, servers.indexOf(server.name()));
+                if (id.index() >= 0 && answers.putIfAbsent(id, Answer.NONE) == null) {
+                  added.add(id);
+                }
+              });
+      if (!added.isEmpty()) {
+        missing += added.size();
+        replicas.addAll(added);
+        send(link, added); // in the same round: its other answers may be on their way
       }
     }
 
@@ -208,7 +252,7 @@ final class ReplicaPings {
       if (!connected && why == null) {
         why = "no answer from " + server.address() + " in time (--timeout)";
       }
-      return new Ping(connected, why, roundTripMicros, clockOffsetMicros, answers);
+      return new Ping(connected, why, roundTripMicros, clockOffsetMicros, answers, maps);
     }
 
     private static long nowMicros() {

@@ -31,12 +31,13 @@ public final class StatusTable {
   private void head(ClusterStatus status) {
     int partitions = status.partitions().size();
     add(
-        "cluster '%s' (%s, f = %d, %d %s): %s%s%n%n",
+        "cluster '%s' (%s, f = %d, %d %s%s): %s%s%n%n",
         status.cluster(),
         status.system(),
         status.f(),
         partitions,
         partitions == 1 ? "partition" : "partitions",
+        status.map() == 0 ? "" : ", map " + status.map() + (status.changing() ? " begins" : ""),
         switch (status.availability()) {
           case ALL -> "all replicas serve";
           case QUORUM -> "every partition has a quorum, not all replicas serve";

@@ -243,8 +243,10 @@ public record StoredData(
                 + record
                 + ", belongs to replica "
                 + id
-                + ", which the configuration does not have: pass the configuration of the server's"
-                + " last start");
+                + ", which the configuration does not have: "
+                + (cluster.changes()
+                    ? "this command cannot read partitions that a change of the map has added"
+                    : "pass the configuration of the server's last start"));
       }
       Replica replica = replicas.get(id);
       if (replica == null) {

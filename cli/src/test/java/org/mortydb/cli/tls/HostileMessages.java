@@ -109,7 +109,7 @@ final class HostileMessages {
               txn, number(), Message.PastLevel.NEWEST, TxnId.INITIAL, List.of(key(txn)));
       case 21 -> new Message.AskMaps(txn, number(), number());
       case 22 -> new Message.Seal(txn, map());
-      case 23 -> new Message.CheckPartition(txn, number());
+      case 23 -> new Message.CheckPartition(txn, map());
       default -> ofOthers();
     };
   }

@@ -2,6 +2,7 @@ package org.mortydb.client.net;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -19,9 +20,11 @@ import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
@@ -54,8 +57,13 @@ final class EngineLoop implements EngineHost {
 
   private final WireFormat format;
 
-  /** The server of each replica, by partition and index. */
-  private final int[][] serverOf;
+  /** The server of each replica, by partition and index; null for partitions that are unknown. */
+  private int[] @Nullable [] serverOf;
+
+  private final String region;
+
+  /** Where the change of the map that this process carries out gets its messages; null if none. */
+  private @Nullable ChangeListener change;
 
   private final int replicas;
   private final TimerQueue timers = new TimerQueue();
@@ -98,13 +106,9 @@ final class EngineLoop implements EngineHost {
     }
     this.reachability = new Reachability(cluster);
     List<ServerSpec> servers = cluster.servers();
-    this.serverOf = new int[cluster.partitions()][replicas];
-    for (int partition = 0; partition < serverOf.length; partition++) {
-      for (int index = 0; index < replicas; index++) {
-        ServerSpec server = cluster.serverOf(new ReplicaId(partition, index));
-        serverOf[partition][index] = servers.indexOf(server);
-      }
-    }
+    this.region = options.region();
+    this.serverOf = new int[cluster.partitions()] @Nullable [];
+    place(topology.map());
     this.format = new WireFormat(cluster.system());
     LocalProcess process =
         LocalProcess.of(cluster, new PeerInfo.Client(self, options.region()), tls);
@@ -125,6 +129,95 @@ final class EngineLoop implements EngineHost {
     }
     if (engine.needsDelays()) {
       delays.begin();
+    }
+  }
+
+  /** Notes where the replicas of a map are. All its servers are in the configuration. */
+  private void place(ClusterMap map) {
+    List<ServerSpec> servers = cluster.servers();
+    int last = map.servers().lastKey();
+    if (last >= serverOf.length) {
+      serverOf = Arrays.copyOf(serverOf, last + 1);
+    }
+    map.servers()
+        .forEach(
+            (partition, names) ->
+                serverOf[partition] =
+                    names.stream()
+                        .mapToInt(name -> servers.indexOf(cluster.server(name)))
+                        .toArray());
+  }
+
+  /** The index of the server of a replica; -1 if it is unknown. */
+  private int serverOf(ReplicaId replica) {
+    int[] group =
+        replica.partition() >= 0 && replica.partition() < serverOf.length
+            ? serverOf[replica.partition()]
+            : null;
+    return group == null || replica.index() < 0 || replica.index() >= group.length
+        ? -1
+        : group[replica.index()];
+  }
+
+  @Override
+  public @Nullable Topology topology(ClusterMap map) {
+    Topology topology = map.f() == cluster.f() ? cluster.topology(region, map) : null;
+    if (topology == null) {
+      log.warn(
+          "client {} cannot follow {}, which has servers that its configuration does not have",
+          self,
+          map);
+    } else {
+      place(map);
+      reachability.follow(map);
+    }
+    return topology;
+  }
+
+  // ---- changes of the map -------------------------------------------------------------------
+
+  /** What takes the messages of a change of the map. */
+  interface ChangeListener {
+    void onMessage(Endpoint from, Message message);
+  }
+
+  /** Passes the messages of a change of the map to a listener, on the event loop. */
+  void listenForChange(ChangeListener listener) {
+    change = listener;
+  }
+
+  /**
+   * The replicas of a proposed map can be reached from now on.
+   *
+   * @return whether the configuration has all its servers
+   */
+  boolean reach(ClusterMap map) {
+    boolean known = cluster.topology(region, map) != null;
+    if (known) {
+      place(map);
+    }
+    return known;
+  }
+
+  /** Whether there is a link to a server. */
+  boolean isUp(String server) {
+    return links[cluster.servers().indexOf(cluster.server(server))].isUp();
+  }
+
+  /** Asks a replica of a server that is reached now for maps that this client does not know. */
+  private void askForMaps(int server) {
+    for (int partition = 0; cluster.changes() && partition < serverOf.length; partition++) {
+      int[] group = serverOf[partition];
+      for (int index = 0; group != null && index < group.length; index++) {
+        if (group[index] == server) {
+          TxnId asks = new TxnId(Math.max(1, clock.nowMicros()), self.id(), 0);
+          links[server].send(
+              self,
+              new ReplicaId(partition, index),
+              new Message.AskMaps(asks, engine.map().number(), 0));
+          return;
+        }
+      }
     }
   }
 
@@ -157,6 +250,14 @@ final class EngineLoop implements EngineHost {
 
   EventLoop loop() {
     return loop;
+  }
+
+  ClusterConfig cluster() {
+    return cluster;
+  }
+
+  ClientId id() {
+    return self;
   }
 
   /** Used on the event loop only. */
@@ -222,7 +323,11 @@ final class EngineLoop implements EngineHost {
   @Override
   public void send(Endpoint to, Message message) {
     if (to instanceof ReplicaId replica) {
-      Link link = links[serverOf[replica.partition()][replica.index()]];
+      int server = serverOf(replica);
+      if (server < 0) {
+        return; // a map names it that this client cannot follow
+      }
+      Link link = links[server];
       boolean read = message instanceof Message.Get || message instanceof Message.Scan;
       if (read && !link.isUp()) {
         sendElsewhere(replica, message);
@@ -243,8 +348,9 @@ final class EngineLoop implements EngineHost {
   private void sendElsewhere(ReplicaId down, Message message) {
     for (int i = 1; i < replicas; i++) {
       int index = (down.index() + i) % replicas;
-      Link link = links[serverOf[down.partition()][index]];
-      if (link.isUp()) {
+      int server = serverOf(new ReplicaId(down.partition(), index));
+      Link link = links[Math.max(0, server)];
+      if (server >= 0 && link.isUp()) {
         sendBy(link, new ReplicaId(down.partition(), index), message);
         return;
       }
@@ -257,9 +363,12 @@ final class EngineLoop implements EngineHost {
       observer.broadcast(self, partition, message, clock.nowMicros());
     }
     EncodedMessage encoded = format.encode(message);
-    int[] servers = serverOf[partition];
-    for (int index = 0; index < servers.length; index++) {
-      links[servers[index]].send(self, new ReplicaId(partition, index), encoded);
+    for (int index = 0; index < replicas; index++) {
+      ReplicaId replica = new ReplicaId(partition, index);
+      int server = serverOf(replica);
+      if (server >= 0) {
+        links[server].send(self, replica, encoded);
+      }
     }
   }
 
@@ -344,17 +453,19 @@ final class EngineLoop implements EngineHost {
     @Override
     public void onUp(Link link, PeerInfo peer) {
       reachability.up(server);
+      askForMaps(server);
     }
 
     @Override
     public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
-      boolean honest =
-          from instanceof ReplicaId replica
-              && cluster.hasReplica(replica)
-              && serverOf[replica.partition()][replica.index()] == server;
+      boolean honest = from instanceof ReplicaId replica && serverOf(replica) == server;
       if (honest && to.equals(self)) {
         if (observer != null) {
           observer.received(self, from, message, clock.nowMicros());
+        }
+        ChangeListener listener = change;
+        if (listener != null && message instanceof Message.ToMapChange) {
+          listener.onMessage(from, message);
         }
         engine.onMessage(from, message);
       } else if (!warned) {

@@ -62,6 +62,10 @@ public final class MortyClient implements Client {
     }
   }
 
+  EngineLoop firstLoop() {
+    return loops[0];
+  }
+
   @Override
   public TransactionOptions options() {
     return defaults;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
-import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.transport.LinkFailure;
 
 /**
@@ -16,6 +16,10 @@ import org.mortydb.transport.LinkFailure;
 final class Reachability {
   private final ClusterConfig cluster;
   private final List<ServerSpec> servers;
+
+  /** The last map that the client knows; all its servers are in the configuration. */
+  private ClusterMap map;
+
   private final boolean[] up;
   private final @Nullable LinkFailure[] failures;
   private final CompletableFuture<Void> enough = new CompletableFuture<>();
@@ -23,6 +27,7 @@ final class Reachability {
   Reachability(ClusterConfig cluster) {
     this.cluster = cluster;
     this.servers = cluster.servers();
+    this.map = cluster.firstMap();
     this.up = new boolean[servers.size()];
     this.failures = new LinkFailure[servers.size()];
   }
@@ -30,6 +35,12 @@ final class Reachability {
   /** Completes when enough servers answer; fails when a server refuses. Safe on any thread. */
   CompletableFuture<Void> whenEnough() {
     return enough;
+  }
+
+  /** The client follows a later map, whose servers are all in the configuration. */
+  void follow(ClusterMap next) {
+    map = next;
+    look();
   }
 
   void up(int server) {
@@ -71,19 +82,17 @@ final class Reachability {
   }
 
   private boolean hasMajorities() {
-    for (int partition = 0; partition < cluster.partitions(); partition++) {
-      int reached = 0;
-      for (int index = 0; index <= 2 * cluster.f(); index++) {
-        ServerSpec server = cluster.serverOf(new ReplicaId(partition, index));
-        if (up[servers.indexOf(server)]) {
-          reached++;
-        }
-      }
-      if (reached <= cluster.f()) {
+    for (List<String> group : map.servers().values()) {
+      long reached = group.stream().filter(name -> up[indexOf(name)]).count();
+      if (reached <= map.f()) {
         return false;
       }
     }
     return true;
+  }
+
+  private int indexOf(String server) {
+    return servers.indexOf(cluster.server(server));
   }
 
   private ClusterUnreachableException unreachable(String what) {

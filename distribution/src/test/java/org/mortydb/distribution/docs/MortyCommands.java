@@ -46,6 +46,8 @@ final class MortyCommands {
           new Rule("status", new Trial.OnCluster("")),
           new Rule("shell", new Trial.OnCluster("")),
           new Rule("upgrade", new Trial.OnCluster("")),
+          new Rule(
+              "partitions", new Trial.Elsewhere("PartitionsCommandTest, on maps that may change")),
           new Rule("verify running", new Trial.OnCluster("--seconds 1")),
           new Rule("verify stored", new Trial.Elsewhere("VerifyCommandTest, on servers that stop")),
           new Rule(

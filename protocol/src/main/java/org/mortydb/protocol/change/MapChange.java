@@ -40,7 +40,10 @@ public final class MapChange {
      */
     void edit(ClusterMap map, Edit edit);
 
-    /** A change is proposed or decided: the servers of its new partitions have to start them. */
+    /**
+     * A change is proposed or decided. {@link CheckPartition} follows, for each replica of its new
+     * partitions: the host must be able to send there.
+     */
     void starts(ClusterMap map);
 
     /** A map has been decided: the clients of this process learn it. */
@@ -365,7 +368,7 @@ public final class MapChange {
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
       for (int i = 0; i <= 2 * of.f(); i++) {
         if (!has(holders, p, i)) {
-          host.send(new ReplicaId(p, i), new CheckPartition(id, of.number()));
+          host.send(new ReplicaId(p, i), new CheckPartition(id, of));
         }
       }
     }

@@ -124,6 +124,13 @@ public sealed interface LogRecord {
   record HistoryFrom(TxnId cut) implements LogRecord {}
 
   /**
+   * The replica's partition is new in this map, which need not be decided (section 15). The first
+   * record of such a replica, in the log and in checkpoints: a server learns from it that it has
+   * the replica.
+   */
+  record Hosted(ClusterMap map) implements LogRecord {}
+
+  /**
    * The maps that the replica knows (section 15).
    *
    * @param maps ascending, each the successor of the one before

@@ -642,12 +642,13 @@ public sealed interface Message {
   record SealReply(TxnId txn, int number, boolean sealed) implements ToMapChange {}
 
   /**
-   * Asks a replica of a new partition how far it is.
+   * Asks a replica of a new partition how far it is. A server that does not have the replica yet
+   * starts it.
    *
    * @param txn identifies the change; its client is the one that asks
-   * @param number that of the map that the partition is new in
+   * @param map the map that the partition is new in, which need not be decided
    */
-  record CheckPartition(TxnId txn, int number) implements FromClient {
+  record CheckPartition(TxnId txn, ClusterMap map) implements FromClient {
     @Override
     public Access access() {
       return Access.ADMIN;

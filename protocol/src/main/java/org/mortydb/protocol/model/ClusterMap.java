@@ -185,12 +185,21 @@ public final class ClusterMap {
     for (int i = 0; i <= 2 * f; i++) {
       names.add(Integer.toString(i));
     }
+    return first(f, Collections.nCopies(count, names));
+  }
+
+  /**
+   * The first map of a cluster, as above, with the names of servers.
+   *
+   * @param placement the servers of each partition, by the indices of its replicas
+   */
+  public static ClusterMap first(int f, List<List<String>> placement) {
     TreeMap<Integer, List<String>> servers = new TreeMap<>();
-    for (int partition = 0; partition < count; partition++) {
-      servers.put(partition, names);
+    for (int partition = 0; partition < placement.size(); partition++) {
+      servers.put(partition, placement.get(partition));
     }
     int[] partitions = new int[Bucket.COUNT];
-    Arrays.setAll(partitions, bucket -> Bucket.partition(bucket, count));
+    Arrays.setAll(partitions, bucket -> Bucket.partition(bucket, placement.size()));
     return new ClusterMap(0, 0, 0, f, servers, partitions);
   }
 

@@ -216,7 +216,8 @@ final class Joining implements Copying.Purpose {
   void onCheck(Endpoint from, CheckPartition check, Effects out) {
     state.holdUntilDurable(out);
     boolean serves = !isUnderWay();
-    out.send(from, new PartitionReply(check.txn(), check.number(), founded || serves, serves));
+    out.send(
+        from, new PartitionReply(check.txn(), check.map().number(), founded || serves, serves));
   }
 
   void onTruncateReply(ReplicaId from, TruncateReply reply, Effects out) {

@@ -36,6 +36,9 @@ final class KnownMaps {
 
   private MapHistory history;
 
+  /** The map in which the partition is new; null if it is of the first map. */
+  private final @Nullable ClusterMap origin;
+
   /** All partitions that any map has. */
   private final BitSet partitions = new BitSet();
 
@@ -62,6 +65,7 @@ final class KnownMaps {
       throw new IllegalArgumentException(self + " is in none of the maps " + history);
     }
     this.f = first.f();
+    this.origin = first.number() == 0 ? null : first;
     history.maps().forEach(map -> map.servers().keySet().forEach(partitions::set));
   }
 
@@ -421,6 +425,13 @@ final class KnownMaps {
   }
 
   // ---- restart ------------------------------------------------------------------------------
+
+  /** Copies that this replica is of a new partition, before all else. */
+  void copyOrigin(Consumer<LogRecord> to) {
+    if (origin != null) {
+      to.accept(new LogRecord.Hosted(origin));
+    }
+  }
 
   void restore(LogRecord.MapsKnown known, Horizon horizon) {
     dropped = Math.max(dropped, known.dropped());

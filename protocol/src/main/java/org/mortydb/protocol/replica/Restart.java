@@ -122,6 +122,7 @@ final class Restart {
           state.horizon.restore(reached, before);
         }
       }
+      case LogRecord.Hosted ignored -> {} // the server has made this replica because of it
       case LogRecord.MapsKnown known -> state.maps.restore(known, state.horizon);
       case LogRecord.Sealed sealed -> {
         if (state.rules.remembersSeals()) {
@@ -212,6 +213,7 @@ final class Restart {
 
   /** See {@link Replica#copyRecords}. */
   void copyRecords(int mark, Consumer<LogRecord> to) {
+    state.maps.copyOrigin(to);
     to.accept(new LogRecord.Fenced(state.horizon.fence()));
     to.accept(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
     state.maps.copy(to);

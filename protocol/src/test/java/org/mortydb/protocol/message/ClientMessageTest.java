@@ -39,7 +39,7 @@ class ClientMessageTest {
         Access.ADMIN,
         new Message.ReadCut(TXN, KeyRange.ALL, 0),
         new Message.Seal(TXN, ClusterMap.first(1, 1)),
-        new Message.CheckPartition(TXN, 1));
+        new Message.CheckPartition(TXN, ClusterMap.first(1, 1)));
   }
 
   @Test

@@ -727,6 +727,7 @@ class ReplicaRestartTest {
         case LogRecord.Locked ignored -> throw new AssertionError(logged);
         case LogRecord.MapsKnown ignored -> throw new AssertionError(logged);
         case LogRecord.Sealed ignored -> throw new AssertionError(logged);
+        case LogRecord.Hosted ignored -> throw new AssertionError(logged);
         case LogRecord.Serving ignored -> throw new AssertionError(logged);
       }
     }

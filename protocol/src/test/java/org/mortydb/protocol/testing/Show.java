@@ -144,7 +144,7 @@ public final class Show {
       case Message.OfSystem m -> m.toString();
       case Message.Seal m -> "Seal " + m.map().number();
       case Message.SealReply m -> "SealReply " + m.number() + (m.sealed() ? "" : " refused");
-      case Message.CheckPartition m -> "CheckPartition " + m.number();
+      case Message.CheckPartition m -> "CheckPartition " + m.map().number();
       case Message.PartitionReply m ->
           "PartitionReply "
               + m.number()

@@ -92,7 +92,7 @@ final class Fingerprint {
               .each(m.versions(), this::copied);
       case Message.Seal m -> kind(38).txn(m.txn()).map(m.map());
       case Message.SealReply m -> kind(39).txn(m.txn()).number(m.number()).flag(m.sealed());
-      case Message.CheckPartition m -> kind(40).txn(m.txn()).number(m.number());
+      case Message.CheckPartition m -> kind(40).txn(m.txn()).map(m.map());
       case Message.PartitionReply m ->
           kind(41).txn(m.txn()).number(m.number()).flag(m.founded()).flag(m.holds());
       case Message.AskMaps m -> kind(42).txn(m.txn()).number(m.last()).number(m.closed());

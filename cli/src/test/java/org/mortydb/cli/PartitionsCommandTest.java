@@ -1,0 +1,179 @@
+package org.mortydb.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mortydb.cli.CommandLines.morty;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.mortydb.cli.CommandLines.Ran;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
+import org.mortydb.client.net.ClusterChange;
+import org.mortydb.client.net.ClusterChange.State;
+import org.mortydb.client.net.MortyClient;
+import org.mortydb.protocol.change.Plans;
+import org.mortydb.testing.EmbeddedCluster;
+import org.mortydb.testing.OperatedCluster;
+
+/** {@code morty partitions}, on servers with disks. */
+@Timeout(120)
+final class PartitionsCommandTest {
+  private static final KeySpace<String, Long> NUMBERS =
+      KeySpace.of("number", Codecs.STRING, Codecs.INT64);
+  private static final int KEYS = 64;
+
+  @TempDir private Path folder;
+
+  private OperatedCluster start() throws Exception {
+    return OperatedCluster.start(
+        folder, false, "cluster.changes = true", "server.data = \"" + folder.resolve("d") + "\"");
+  }
+
+  private static Ran partitions(OperatedCluster cluster, String... args) {
+    List<String> all = new ArrayList<>(List.of("partitions"));
+    all.addAll(List.of(args));
+    all.addAll(List.of("--config", cluster.file().toString()));
+    return morty(all.toArray(String[]::new));
+  }
+
+  private static void fill(MortyClient client) {
+    client.run(
+        txn -> {
+          for (long i = 0; i < KEYS; i++) {
+            txn.put(NUMBERS.key("k" + i), i);
+          }
+          return "";
+        });
+  }
+
+  private static void assertFilled(MortyClient client) {
+    client.run(
+        txn -> {
+          for (long i = 0; i < KEYS; i++) {
+            assertThat(txn.getOrDefault(NUMBERS.key("k" + i), -1L)).isEqualTo(i);
+          }
+          return "";
+        });
+  }
+
+  private static void assertRefused(Ran ran, String why) {
+    assertThat(ran.err()).contains(why);
+    assertThat(ran.code()).isEqualTo(ExitCode.VIOLATION);
+  }
+
+  /** The check fails if a commit is lost, or read in two partitions at different times. */
+  @Test
+  void aSplitUnderLoadLosesNothingAndARestartKeepsTheMap() throws Exception {
+    try (OperatedCluster cluster = start()) {
+      EmbeddedCluster servers = cluster.servers();
+      fill(servers.client());
+      CompletableFuture<Ran> load =
+          CompletableFuture.supplyAsync(
+              () ->
+                  morty(
+                      "verify",
+                      "running",
+                      "--config",
+                      cluster.file().toString(),
+                      "--seconds",
+                      "8"));
+      TimeUnit.SECONDS.sleep(1);
+      Ran split = partitions(cluster, "split", "0");
+      assertThat(split.code()).as(split.err()).isEqualTo(ExitCode.OK);
+      assertThat(split.out()).contains("partition 1: 8,192 buckets on us-1, eu-1, ap-1");
+      assertThat(load.isDone()).isFalse();
+      Ran status = morty("status", "--config", cluster.file().toString());
+      assertThat(status.out()).contains("2 partitions, map 1): all replicas serve");
+      assertThat(status.code()).as(status.out()).isEqualTo(ExitCode.OK);
+      Ran verified = load.get(60, TimeUnit.SECONDS);
+      assertThat(verified.out() + verified.err()).contains("serializable: yes");
+      assertThat(verified.code()).isEqualTo(ExitCode.OK);
+      assertFilled(servers.client());
+      for (String name : List.of("us-1", "eu-1", "ap-1")) {
+        servers.stop(name);
+      }
+      for (String name : List.of("us-1", "eu-1", "ap-1")) {
+        servers.restart(name);
+      }
+      Ran shown = partitions(cluster, "show");
+      assertThat(shown.out())
+          .contains("map 1, f 1", "partition 0: 8,192", "partition 1: 8,192", "no change is under");
+      try (MortyClient other = servers.connect("eu")) {
+        assertFilled(other);
+      }
+      Ran moved = partitions(cluster, "move", "1", "--on", "ap-1,us-1,eu-1");
+      assertThat(moved.code()).as(moved.err()).isEqualTo(ExitCode.OK);
+      assertThat(moved.out())
+          .contains("map 2", "partition 2: 8,192 buckets on ap-1, us-1, eu-1")
+          .doesNotContain("partition 1:");
+      assertFilled(servers.client());
+    }
+  }
+
+  @Test
+  void aPlanThatCannotBeIsRefusedAndNothingChanges() throws Exception {
+    try (OperatedCluster cluster = start()) {
+      assertRefused(partitions(cluster, "split", "7"), "there is no partition 7 in map 0");
+      assertRefused(
+          partitions(cluster, "split", "0", "--on", "us-1,eu-1"), "needs 3 different servers");
+      assertRefused(
+          partitions(cluster, "move", "0", "--on", "us-1,eu-1,eu-1"), "needs 3 different servers");
+      assertRefused(
+          partitions(cluster, "move", "0", "--on", "us-1,eu-1,mars-1"), "has no server 'mars-1'");
+      Ran nothing = partitions(cluster, "resume");
+      assertThat(nothing.code()).as(nothing.err()).isEqualTo(ExitCode.OK);
+      cluster.servers().stop("ap-1");
+      assertRefused(partitions(cluster, "split", "0"), "server 'ap-1' cannot be reached");
+      assertThat(partitions(cluster, "show").out()).contains("map 0", "no change is under way");
+    }
+  }
+
+  @Test
+  void aMapThatMayNotChangeDoesNot() throws Exception {
+    try (OperatedCluster cluster =
+        OperatedCluster.start(folder, false, "server.durability = memory")) {
+      assertRefused(partitions(cluster, "split", "0"), "does not have cluster.changes");
+    }
+  }
+
+  /** Its process dies once the change is proposed, or decided. */
+  @ParameterizedTest
+  @EnumSource(names = {"PROPOSED", "DECIDED"})
+  void aChangeWhoseProcessHasDiedIsResumed(State at) throws Exception {
+    try (OperatedCluster cluster = start()) {
+      fill(cluster.servers().client());
+      Thread process = Thread.currentThread();
+      try (MortyClient dying = cluster.servers().connect("us")) {
+        assertThatThrownBy(
+                () ->
+                    ClusterChange.carryOut(
+                        dying,
+                        Plans.split(0, null),
+                        Duration.ofSeconds(60),
+                        (state, map) -> {
+                          if (state == at) {
+                            process.interrupt();
+                          }
+                        }))
+            .isInstanceOf(InterruptedException.class);
+      }
+      assertThat(partitions(cluster, "show").out()).contains("a change is under way");
+      assertRefused(partitions(cluster, "split", "0"), "another change is under way");
+      Ran resumed = partitions(cluster, "resume");
+      assertThat(resumed.code()).as(resumed.err()).isEqualTo(ExitCode.OK);
+      assertThat(resumed.out()).contains("map 1", "partition 1: 8,192");
+      assertThat(partitions(cluster, "show").out()).contains("map 1", "no change is under way");
+      assertFilled(cluster.servers().client());
+    }
+  }
+}

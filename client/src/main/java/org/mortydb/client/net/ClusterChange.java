@@ -1,0 +1,368 @@
+package org.mortydb.client.net;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.Codec;
+import org.mortydb.client.NotAuthorizedException;
+import org.mortydb.client.Result;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.engine.ResultHandler;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.protocol.change.ChangeRules;
+import org.mortydb.protocol.change.MapChange;
+import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.MapRecord;
+import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
+
+/**
+ * Changes the map of a running cluster, or shows it (docs/protocol.md, section 15). All that lasts
+ * is in the cluster: if this process dies in the middle, {@link #resume} in another one ends the
+ * change. One change is under way at a time.
+ *
+ * <p>Safe for any thread. A client carries out one change at a time.
+ */
+public final class ClusterChange {
+  /** How far a change has come. */
+  public enum State {
+    /** The change is complete: the new partitions hold their keys, and serve. */
+    DONE,
+    /** There was nothing to do. */
+    NOTHING,
+    /** The change was given up, and nothing of it remains. */
+    GIVEN_UP,
+    /** A change is proposed, which may still be given up. */
+    PROPOSED,
+    /** A change is decided, and its new partitions may not hold their keys yet. */
+    DECIDED
+  }
+
+  /**
+   * What has become of a change.
+   *
+   * @param maps all maps that are decided
+   * @param open the map of the change that is under way; null if there is none
+   */
+  public record Outcome(State state, MapHistory maps, @Nullable ClusterMap open) {}
+
+  /** Learns how the change goes on. Called on the thread of the client: it must not block. */
+  public interface Progress {
+    /** Tells nobody. */
+    Progress NONE = (state, map) -> {};
+
+    /** A change is proposed, or decided. */
+    void reached(State state, ClusterMap map);
+  }
+
+  /** A change cannot be carried out, and nothing of it remains; the message says why. */
+  public static final class RefusedException extends RuntimeException {
+    RefusedException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  private enum Mode {
+    CHANGE,
+    RESUME,
+    SHOW
+  }
+
+  /** A cut this much ahead of the clock is accepted by servers whose clocks are behind by one. */
+  private static final int LEAD_SKEWS = 3;
+
+  /** How long seals, and the founding of new partitions, may take. */
+  private static final long PATIENCE_MICROS = 10_000_000;
+
+  private static final long RESEND_MICROS = 200_000;
+
+  private static final Codec<MapRecord> RECORD =
+      new Codec<>() {
+        @Override
+        public byte[] encode(MapRecord record) {
+          return record.toValue().bytes();
+        }
+
+        @Override
+        public MapRecord decode(byte[] bytes) {
+          return MapRecord.of(Value.wrap(bytes));
+        }
+      };
+
+  private ClusterChange() {}
+
+  /**
+   * Carries out a plan. Begins nothing if another change is under way, and tells it then.
+   *
+   * @param plan throws an {@link IllegalArgumentException} if it cannot be
+   * @param timeout how long to wait for the end; a decided change is not undone after it
+   * @throws RefusedException if the plan cannot be carried out, or the client lacks the right
+   *     'admin'
+   * @throws TimeoutException after the timeout: {@link #show} says how far the change is
+   */
+  public static Outcome carryOut(
+      MortyClient client, MapChange.Plan plan, Duration timeout, Progress progress)
+      throws InterruptedException, TimeoutException {
+    return run(client, Mode.CHANGE, plan, timeout, progress);
+  }
+
+  /**
+   * Ends the change that is under way: completes it if that is possible, or else gives it up.
+   *
+   * @throws RefusedException if the client lacks the right 'admin'
+   * @throws TimeoutException after the timeout: {@link #show} says how far the change is
+   */
+  public static Outcome resume(MortyClient client, Duration timeout, Progress progress)
+      throws InterruptedException, TimeoutException {
+    return run(client, Mode.RESUME, MapChange.Plan.NOTHING, timeout, progress);
+  }
+
+  /**
+   * Reads the maps, and which change is under way. Changes nothing.
+   *
+   * @throws TimeoutException if the records of the maps cannot be read in time
+   */
+  public static Outcome show(MortyClient client, Duration timeout)
+      throws InterruptedException, TimeoutException {
+    return run(client, Mode.SHOW, MapChange.Plan.NOTHING, timeout, Progress.NONE);
+  }
+
+  private static Outcome run(
+      MortyClient client, Mode mode, MapChange.Plan plan, Duration timeout, Progress progress)
+      throws InterruptedException, TimeoutException {
+    Run run = new Run(client.firstLoop(), mode, plan, progress);
+    run.loop.loop().execute(run::begin);
+    try {
+      return run.outcome.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RefusedException refused) {
+        throw refused;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      run.outcome.cancel(false);
+    }
+  }
+
+  /** What a transaction has read and written in its last execution. */
+  private record Edited(@Nullable MapRecord stored, boolean wrote) {}
+
+  /** One change on the event loop of a client. */
+  private static final class Run implements MapChange.Host {
+    final EngineLoop loop;
+    final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+    private final Mode mode;
+    private final MapChange.Plan plan;
+    private final Progress progress;
+    private final MapChange change;
+
+    /** What this process has planned: its transaction may run several times. */
+    private final Set<ClusterMap> planned = new HashSet<>();
+
+    private boolean decided;
+    private @Nullable ClusterMap resumed;
+
+    Run(EngineLoop loop, Mode mode, MapChange.Plan plan, Progress progress) {
+      this.loop = loop;
+      this.mode = mode;
+      this.plan = plan;
+      this.progress = progress;
+      ClusterConfig config = loop.cluster();
+      this.change =
+          new MapChange(
+              new TxnId(loop.nowMicros(), loop.id().id(), 0),
+              new MapHistory(config.firstMap()),
+              LEAD_SKEWS * config.replicaOptions().allowedSkewMicros(),
+              PATIENCE_MICROS,
+              RESEND_MICROS,
+              this::next,
+              ChangeRules.SOUND,
+              this);
+    }
+
+    void begin() {
+      if (!loop.cluster().changes()) {
+        refuse(
+            "the map of this cluster cannot change: its file does not have cluster.changes", null);
+        return;
+      }
+      loop.listenForChange((from, message) -> change.onMessage(loop.nowMicros(), from, message));
+      tick();
+    }
+
+    private void tick() {
+      if (!outcome.isDone() && !change.isEnded()) {
+        change.onTick(loop.nowMicros());
+        var _ = loop.loop().schedule(this::tick, RESEND_MICROS / 2, TimeUnit.MICROSECONDS);
+      }
+    }
+
+    private void refuse(String why, @Nullable Throwable cause) {
+      outcome.completeExceptionally(new RefusedException(why, cause));
+    }
+
+    private void end(State state, @Nullable ClusterMap open) {
+      outcome.complete(new Outcome(state, change.history(), open));
+    }
+
+    private @Nullable ClusterMap next(ClusterMap last, int number, int partition, long cutMicros) {
+      if (mode != Mode.CHANGE || decided) {
+        return null;
+      }
+      try {
+        ClusterMap next = plan.next(last, number, partition, cutMicros);
+        if (next != null) {
+          requireServers(last, next);
+          planned.add(next);
+        }
+        return next;
+      } catch (IllegalArgumentException e) {
+        refuse(String.valueOf(e.getMessage()), e);
+        return null;
+      }
+    }
+
+    /** All servers of a new partition have to found it. */
+    private void requireServers(ClusterMap last, ClusterMap next) {
+      next.destinations(last).stream()
+          .forEach(
+              partition -> {
+                for (String server : next.servers().getOrDefault(partition, List.of())) {
+                  if (loop.cluster().server(server) == null) {
+                    throw new IllegalArgumentException(
+                        "cluster '"
+                            + loop.cluster().name()
+                            + "' has no server '"
+                            + server
+                            + "' in its file");
+                  }
+                  if (!loop.isUp(server)) {
+                    throw new IllegalArgumentException(
+                        "server '"
+                            + server
+                            + "' cannot be reached: all servers of a new partition must be up");
+                  }
+                }
+              });
+    }
+
+    // ---- MapChange.Host -----------------------------------------------------------------------
+
+    @Override
+    public void send(ReplicaId to, Message message) {
+      if (!outcome.isDone()) {
+        loop.send(to, message);
+      }
+    }
+
+    @Override
+    public void edit(ClusterMap map, MapChange.Edit edit) {
+      loop.loop().execute(() -> execute(map, edit));
+    }
+
+    private void execute(ClusterMap map, MapChange.Edit edit) {
+      if (outcome.isDone()) {
+        return;
+      }
+      TypedKey<MapRecord> key = TypedKey.of(MapRecord.key(map.number()), RECORD);
+      loop.engine()
+          .executeUnder(
+              map.number(),
+              new Edited(null, false),
+              (txn, ctx) ->
+                  txn.get(
+                      ctx,
+                      key,
+                      (c, stored) -> {
+                        MapRecord next = mode == Mode.SHOW ? null : edit.of(stored);
+                        if (next != null) {
+                          txn.put(c, key, next);
+                        }
+                        txn.commit(c.with(new Edited(next == null ? stored : next, next != null)));
+                      }),
+              new ResultHandler<Edited>() {
+                @Override
+                public void completed(Result<Edited> result) {
+                  loop.loop().execute(() -> onResult(result));
+                }
+
+                @Override
+                public void failed(Throwable cause) {
+                  if (cause instanceof NotAuthorizedException) {
+                    refuse(String.valueOf(cause.getMessage()), cause);
+                  }
+                  loop.loop().execute(() -> change.onEditFailed(loop.nowMicros()));
+                }
+              });
+    }
+
+    private void onResult(Result<Edited> result) {
+      if (outcome.isDone()) {
+        return;
+      }
+      if (result instanceof Result.Committed<Edited>(Edited edited, var _)) {
+        change.onEdited(loop.nowMicros(), edited.stored, edited.wrote);
+      } else {
+        change.onEditFailed(loop.nowMicros());
+      }
+    }
+
+    @Override
+    public void starts(ClusterMap map) {
+      State state = map.equals(change.history().last()) ? State.DECIDED : State.PROPOSED;
+      if (mode == Mode.SHOW || (mode == Mode.CHANGE && !planned.contains(map))) {
+        end(state, map);
+        return;
+      }
+      if (mode == Mode.RESUME) {
+        resumed = map;
+      }
+      if (!loop.reach(map)) {
+        refuse(map + " has servers that the configuration does not have", null);
+        return;
+      }
+      if (state == State.PROPOSED) {
+        progress.reached(state, map);
+      }
+    }
+
+    @Override
+    public void decided(ClusterMap map) {
+      Topology topology = loop.topology(map);
+      if (topology == null) {
+        refuse(map + " has servers that the configuration does not have", null);
+        return;
+      }
+      loop.engine().learn(topology);
+      boolean own = planned.contains(map) || map.equals(resumed);
+      decided |= own;
+      if (own) {
+        progress.reached(State.DECIDED, map);
+      }
+    }
+
+    @Override
+    public void ended(MapChange.Result result) {
+      ClusterMap other = resumed;
+      boolean complete =
+          decided || (other != null && other.equals(change.history().numbered(other.number())));
+      if (complete) {
+        end(State.DONE, null);
+      } else if (result == MapChange.Result.GIVEN_UP || other != null) {
+        end(State.GIVEN_UP, null);
+      } else {
+        end(State.NOTHING, null);
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package org.mortydb.server;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.ReplicaId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a server knows of the maps of its cluster (docs/protocol.md, section 15): on which server
+ * each replica is, and which replicas of new partitions this server has to start and to end. Safe
+ * for any thread.
+ *
+ * <p>Nothing of it is stored here. The first record of a replica of a new partition has the map in
+ * which it is new. All else the replicas remember, or learn again.
+ */
+final class ServerMaps {
+  private static final Logger log = LoggerFactory.getLogger(ServerMaps.class);
+
+  /** How many proposed maps that are not known to have ended a server takes part in. */
+  private static final int MOST_PROPOSED = 4;
+
+  /** Starts and ends replicas of new partitions. Called by one thread at a time. */
+  interface Hosting {
+    /** Starts a replica of a partition that is new in a map. */
+    void start(ReplicaId replica, ClusterMap map, MapHistory history);
+
+    /** Ends a replica of a partition that will never be. */
+    void end(ReplicaId replica);
+  }
+
+  private final ClusterConfig config;
+  private final ServerSpec self;
+
+  /** Null until the server starts to serve: then replicas are created by what is restored. */
+  private @Nullable Hosting hosting;
+
+  private MapHistory history;
+
+  /** The maps that are not decided, as far as this server knows, by number. */
+  private final TreeMap<Integer, ClusterMap> proposed = new TreeMap<>();
+
+  /** The replicas of new partitions that are here. */
+  private final Set<ReplicaId> hosted = new HashSet<>();
+
+  /** The servers of each partition of any map; replaced as a whole. */
+  private volatile Map<Integer, List<String>> servers = Map.of();
+
+  ServerMaps(ClusterConfig config, ServerSpec self) {
+    this.config = config;
+    this.self = self;
+    this.history = new MapHistory(config.firstMap());
+    route();
+  }
+
+  /** The maps that this server knows. */
+  synchronized MapHistory history() {
+    return history;
+  }
+
+  /** The maps that are proposed, as far as this server takes part in them, ascending. */
+  synchronized List<ClusterMap> proposed() {
+    return List.copyOf(proposed.values());
+  }
+
+  /** The server that has a replica under any map; null if there is no such replica. */
+  @Nullable String serverOf(ReplicaId replica) {
+    List<String> names = servers.get(replica.partition());
+    return names != null && replica.index() >= 0 && replica.index() < names.size()
+        ? names.get(replica.index())
+        : null;
+  }
+
+  /** Whether a replica is known to be on another server, or not to be. */
+  boolean isElsewhere(ReplicaId replica) {
+    return servers.containsKey(replica.partition()) && !self.name().equals(serverOf(replica));
+  }
+
+  private void route() {
+    Map<Integer, List<String>> all = new HashMap<>();
+    history.maps().forEach(map -> all.putAll(map.servers()));
+    proposed.values().forEach(map -> map.servers().forEach(all::putIfAbsent));
+    servers = Map.copyOf(all);
+  }
+
+  /**
+   * A replica of a new partition is restored, or a client asks for one. This server starts it from
+   * now on.
+   *
+   * @return whether the map has the replica on this server, and may follow what is known
+   */
+  synchronized boolean propose(ReplicaId replica, ClusterMap map) {
+    List<String> names = map.servers().get(replica.partition());
+    if (names == null
+        || replica.index() < 0
+        || replica.index() >= names.size()
+        || !names.get(replica.index()).equals(self.name())
+        || map.f() != config.f()
+        || map.servers().values().stream().flatMap(List::stream).anyMatch(this::isUnknown)) {
+      return false;
+    }
+    ClusterMap known = history.numbered(map.number());
+    if (known == null) {
+      ClusterMap other = proposed.get(map.number());
+      if (map.number() <= history.closed()
+          || map.number() <= history.last().number()
+          || (other == null ? proposed.size() >= MOST_PROPOSED : !other.equals(map))) {
+        return false;
+      }
+      proposed.put(map.number(), map);
+      route();
+    } else if (!known.equals(map)) {
+      return false;
+    }
+    startAll(known == null ? map : known);
+    return true;
+  }
+
+  private boolean isUnknown(String server) {
+    return config.server(server) == null;
+  }
+
+  /** A replica of this server knows these maps. */
+  synchronized void learn(MapHistory told) {
+    MapHistory before = history;
+    try {
+      history = history.merged(told.maps(), told.closed());
+    } catch (IllegalArgumentException e) {
+      log.error("server '{}' knows {}, and a replica knows {}", self.name(), history, told);
+      return;
+    }
+    if (history.equals(before)) {
+      return;
+    }
+    if (history.last().number() != before.last().number()) {
+      log.info("server '{}' knows {}", self.name(), history.last());
+    }
+    for (ClusterMap map : List.copyOf(proposed.values())) {
+      if (history.numbered(map.number()) != null) {
+        proposed.remove(map.number());
+      } else if (map.number() <= history.closed() || map.number() < history.last().number()) {
+        proposed.remove(map.number());
+        endAll(map);
+      }
+    }
+    route();
+    history.maps().forEach(this::startAll);
+  }
+
+  /** Starts and ends replicas from now on, and those of the maps known so far. */
+  synchronized void begin(Hosting starter) {
+    hosting = starter;
+    history.maps().forEach(this::startAll);
+    proposed.values().forEach(this::startAll);
+  }
+
+  /** A replica of a new partition is here already. */
+  synchronized void has(ReplicaId replica) {
+    hosted.add(replica);
+  }
+
+  private void startAll(ClusterMap map) {
+    Hosting starter = hosting;
+    if (starter == null || map.number() == 0) {
+      return;
+    }
+    map.servers()
+        .forEach(
+            (partition, names) -> {
+              ReplicaId replica = new ReplicaId(partition, names.indexOf(self.name()));
+              if (replica.index() >= 0 && partition >= config.partitions() && hosted.add(replica)) {
+                log.info("server '{}' starts replica {} of {}", self.name(), replica, map);
+                starter.start(replica, map, history);
+              }
+            });
+  }
+
+  private void endAll(ClusterMap map) {
+    for (ReplicaId replica : List.copyOf(hosted)) {
+      if (map.has(replica.partition()) && !knowsDecided(replica.partition())) {
+        hosted.remove(replica);
+        log.info("server '{}' ends replica {}: its map was given up", self.name(), replica);
+        if (hosting != null) {
+          hosting.end(replica);
+        }
+      }
+    }
+  }
+
+  private boolean knowsDecided(int partition) {
+    return history.knows(partition);
+  }
+}

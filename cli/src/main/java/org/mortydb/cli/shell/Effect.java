@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.shell.Statement.Add;
 import org.mortydb.cli.shell.Statement.Delete;
 import org.mortydb.cli.shell.Statement.Get;
+import org.mortydb.cli.shell.Statement.Merge;
+import org.mortydb.cli.shell.Statement.MergeAdd;
+import org.mortydb.cli.shell.Statement.MergeMax;
+import org.mortydb.cli.shell.Statement.MergePutIfAbsent;
 import org.mortydb.cli.shell.Statement.Operation;
 import org.mortydb.cli.shell.Statement.Put;
 import org.mortydb.cli.shell.Statement.Scan;
@@ -25,7 +29,7 @@ import org.mortydb.protocol.model.Value;
  * What an operation has read and written. Equal effects are shown as equal text.
  *
  * @param reads the values read, in the order of the keys
- * @param writes the values written, in the order of the keys
+ * @param writes the values written, in the order of the keys; for a merge, its operand
  * @param failure why the operation failed; null if it succeeded
  */
 record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
@@ -83,6 +87,7 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
           yield new Effect(List.of(), List.copyOf(deleted), null);
         }
         case Add add -> add(add, txn);
+        case Merge merge -> merge(merge, txn);
       };
     } catch (RuntimeException e) {
       return failed(String.valueOf(e.getMessage()));
@@ -143,6 +148,39 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
     return new Effect(List.of(read), List.of(new Item(add.key(), value, add.type())), null);
   }
 
+  private static Effect merge(Merge merge, DirectTransaction txn) {
+    Item operand;
+    try {
+      operand =
+          switch (merge) {
+            case MergeAdd(Key key, long amount) -> {
+              txn.add(number(key), amount);
+              yield number(key, amount);
+            }
+            case MergeMax(Key key, long number) -> {
+              txn.max(number(key), number);
+              yield number(key, number);
+            }
+            case MergePutIfAbsent(Key key, Value value) -> {
+              txn.putIfAbsent(typed(key), value);
+              yield new Item(key, value, ValueType.AUTO);
+            }
+          };
+    } catch (ArithmeticException e) {
+      Item there = new Item(merge.key(), null, ValueType.INT64);
+      return failed(there.name() + " would leave the range of 64 bits");
+    }
+    return new Effect(List.of(), List.of(operand), null);
+  }
+
+  private static TypedKey<Long> number(Key key) {
+    return TypedKey.of(key, Codecs.INT64);
+  }
+
+  private static Item number(Key key, long operand) {
+    return new Item(key, Value.wrap(Codecs.INT64.encode(operand)), ValueType.INT64);
+  }
+
   private static String hint(Add add, @Nullable Value there) {
     return add.type() != ValueType.INT64 && there != null && there.size() == Long.BYTES
         ? "; for a number in 8 bytes append: as int64"
@@ -163,6 +201,7 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
           case Put put -> put.key();
           case Delete delete -> delete.keys().getFirst();
           case Add add -> add.key();
+          case Merge merge -> merge.key();
         });
   }
 }

@@ -40,6 +40,7 @@ final class JsonOutput implements ShellOutput {
               case Statement.Put put -> "put";
               case Statement.Delete delete -> "delete";
               case Statement.Add add -> "add";
+              case Statement.Merge merge -> "merge";
             });
     line.put("reads", items(effect.reads()));
     line.put("writes", items(effect.writes()));

@@ -1,13 +1,16 @@
 package org.mortydb.cli.shell;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.shell.Statement.Merge;
 import org.mortydb.cli.shell.Statement.Operation;
 import org.mortydb.client.Client;
 import org.mortydb.client.DirectTransaction;
@@ -16,7 +19,9 @@ import org.mortydb.client.Result;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TypedKey;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.model.Value;
 
 /**
  * A transaction whose statements a person types one by one.
@@ -290,11 +295,29 @@ final class OpenTransaction {
         idle = true;
         throw txn.abort();
       }
-      if (!steps.isEmpty() && (level == null || !level.isPast())) {
+      TypedKey<Value> key = level == null || !level.isPast() ? knownKey() : null;
+      if (key != null) {
         // Unwinds the body if it must run again. Costs no message: the key was read before.
-        var unused = txn.getAsync(Effect.firstKey(steps.getFirst().operation));
+        var unused = txn.getAsync(key);
       }
     }
+  }
+
+  /** A key that it has read or put; null if there is none. A key merged into cannot be read. */
+  private @Nullable TypedKey<Value> knownKey() {
+    Set<TypedKey<Value>> merged = new HashSet<>();
+    for (Step step : steps) {
+      if (step.operation instanceof Merge merge) {
+        merged.add(Effect.firstKey(merge));
+      }
+    }
+    for (Step step : steps) {
+      TypedKey<Value> key = Effect.firstKey(step.operation);
+      if (!merged.contains(key)) {
+        return key;
+      }
+    }
+    return null;
   }
 
   private @Nullable Request poll() {

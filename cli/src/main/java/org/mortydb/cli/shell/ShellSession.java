@@ -153,6 +153,11 @@ final class ShellSession implements AutoCloseable {
                 case CLOCK_AHEAD ->
                     "the local clock is ahead of the servers' by more than they allow; 'morty"
                         + " status' shows by how much";
+                case MERGE_FAILED ->
+                    "a merge does not fit the value of its key: that is no int64, or the sum"
+                        + " would leave the range of 64 bits";
+                case MERGE_LIMIT ->
+                    "a key has too many merges that the watermark has not passed: try again later";
                 default ->
                     "conflict ("
                         + aborted.reason().name().toLowerCase(java.util.Locale.ROOT)

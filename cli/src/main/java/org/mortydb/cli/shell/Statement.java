@@ -32,6 +32,20 @@ sealed interface Statement {
    */
   record Add(Key key, long amount, ValueType type) implements Operation {}
 
+  /** Changes a value without reading it. */
+  sealed interface Merge extends Operation {
+    Key key();
+  }
+
+  /** Adds to the {@code int64} at a key; an absent key counts as 0. */
+  record MergeAdd(Key key, long amount) implements Merge {}
+
+  /** Raises the {@code int64} at a key, if it is lower; an absent key takes the number. */
+  record MergeMax(Key key, long number) implements Merge {}
+
+  /** Writes a key if it holds nothing. */
+  record MergePutIfAbsent(Key key, Value value) implements Merge {}
+
   /**
    * Begins a transaction of several statements.
    *

@@ -9,6 +9,9 @@ import org.mortydb.cli.shell.Statement.Commit;
 import org.mortydb.cli.shell.Statement.Delete;
 import org.mortydb.cli.shell.Statement.Get;
 import org.mortydb.cli.shell.Statement.Help;
+import org.mortydb.cli.shell.Statement.MergeAdd;
+import org.mortydb.cli.shell.Statement.MergeMax;
+import org.mortydb.cli.shell.Statement.MergePutIfAbsent;
 import org.mortydb.cli.shell.Statement.Put;
 import org.mortydb.cli.shell.Statement.Quit;
 import org.mortydb.cli.shell.Statement.Rollback;
@@ -34,6 +37,7 @@ final class StatementParser {
           "put",
           "delete",
           "add",
+          "merge",
           "begin",
           "commit",
           "rollback",
@@ -155,6 +159,7 @@ final class StatementParser {
       case "put" -> put(rest);
       case "delete" -> new Delete(keys(rest, "delete KEY..."));
       case "add" -> add(rest);
+      case "merge" -> merge(rest);
       case "begin" -> begin(rest);
       case "commit" -> alone(new Commit(), verb, rest);
       case "rollback" -> alone(new Rollback(), verb, rest);
@@ -215,10 +220,13 @@ final class StatementParser {
     if (rest.size() != 2) {
       throw usage("put KEY VALUE [as TYPE]");
     }
-    Word value = rest.get(1);
+    return new Put(key(rest.getFirst()), value(rest.get(1), type));
+  }
+
+  private static Value value(Word value, ValueType type) {
     ValueType of = type == ValueType.AUTO && value.quoted() ? ValueType.TEXT : type;
     try {
-      return new Put(key(rest.getFirst()), Value.wrap(of.encode(value.text())));
+      return Value.wrap(of.encode(value.text()));
     } catch (IllegalArgumentException e) {
       throw new SyntaxException("'" + value.text() + "' is not of type " + of);
     }
@@ -233,11 +241,36 @@ final class StatementParser {
     if (type != ValueType.TEXT && type != ValueType.INT64) {
       throw new SyntaxException("add works on decimal text or as int64, not as " + type);
     }
+    return new Add(key(rest.getFirst()), number(rest.get(1)), type);
+  }
+
+  private static long number(Word word) {
     try {
-      return new Add(key(rest.getFirst()), Long.parseLong(rest.get(1).text()), type);
+      return Long.parseLong(word.text());
     } catch (NumberFormatException e) {
-      throw new SyntaxException("'" + rest.get(1).text() + "' is not a whole number of 64 bits");
+      throw new SyntaxException("'" + word.text() + "' is not a whole number of 64 bits");
     }
+  }
+
+  private static Statement merge(List<Word> rest) {
+    ValueType type = type(rest);
+    if (rest.size() == 3) {
+      Key key = key(rest.get(1));
+      Word operand = rest.get(2);
+      if (rest.getFirst().is("putifabsent")) {
+        return new MergePutIfAbsent(key, value(operand, type));
+      }
+      if (type != ValueType.AUTO && type != ValueType.INT64) {
+        throw new SyntaxException("numbers are merged as int64, not as " + type);
+      }
+      if (rest.getFirst().is("add")) {
+        return new MergeAdd(key, number(operand));
+      }
+      if (rest.getFirst().is("max")) {
+        return new MergeMax(key, number(operand));
+      }
+    }
+    throw usage("merge add|max KEY NUMBER, or merge putifabsent KEY VALUE [as TYPE]");
   }
 
   private static Statement timing(List<Word> rest) {

@@ -18,6 +18,11 @@ final class TextOutput implements ShellOutput {
       put KEY VALUE [as TYPE]    writes a key
       delete KEY...              deletes keys
       add KEY NUMBER [as int64]  adds to a number; a key without a value counts as 0
+      merge add KEY NUMBER       adds to an int64 without reading it, so it conflicts with no
+                                 other merge of the key
+      merge max KEY NUMBER       raises an int64, if it is lower, without reading it
+      merge putifabsent KEY VALUE [as TYPE]
+                                 writes a key without a value; does not tell whether it did
       begin                      begins a transaction of several statements
       begin read [LEVEL]         begins one that only reads: strict, serializable (default),
                                  snapshot, bounded:2s (at most 2 s old) or local
@@ -64,6 +69,7 @@ final class TextOutput implements ShellOutput {
       case Statement.Add add -> shown.forEach(item -> out.accept(text(item.name(), item.shown())));
       case Statement.Put put -> out.accept("ok");
       case Statement.Delete delete -> out.accept("ok");
+      case Statement.Merge merge -> out.accept("ok");
     }
     if (cost != null) {
       cost("", cost);

@@ -74,6 +74,44 @@ final class ShellSessionTest {
     assertThat(bob.session.keys()).containsExactly("s/a", "s/b", "s/n");
   }
 
+  /** Bob is older, and merges into the same keys: Ann would execute again if she had read them. */
+  @Test
+  void mergesReadNothing() throws Exception {
+    ann.types("put m/x 5 as int64");
+    bob.types("begin; get m/other");
+    assertThat(ann.types("begin; merge add m/x 10; merge max m/y 3; merge putifabsent m/z one"))
+        .isEqualTo("begun\nok\nok\nok");
+    assertThat(bob.types("merge add m/x 100; merge max m/y 4; merge putifabsent m/z two; commit"))
+        .isEqualTo("ok\nok\nok\ncommitted");
+    Thread.sleep(500); // in which a stale read would make her execute again
+    assertThat(ann.types("timing on; commit; timing off"))
+        .contains("committed (")
+        .doesNotContain("re-execution");
+    assertThat(ann.types("get m/x m/y as int64; get m/z"))
+        .isEqualTo("m/x = 115\nm/y = 4\nm/z = two");
+  }
+
+  @Test
+  void aMergeThatDoesNotFitIsRefused() {
+    ann.types("put q/a hello; put q/b 9223372036854775807 as int64");
+    assertThat(ann.types("merge add q/a 1")).contains("rolled back: a merge does not fit");
+    assertThat(ann.types("merge max q/a 1")).contains("rolled back: a merge does not fit");
+    assertThat(ann.types("merge add q/b 1")).contains("rolled back: a merge does not fit");
+    assertThat(ann.types("begin; get q/b as int64; merge add q/b 1"))
+        .endsWith("refused: q/b would leave the range of 64 bits; the transaction is still open");
+    assertThat(ann.types("merge add q/c 1; get q/c")).startsWith("ok\nrefused: ").contains("q/c");
+    assertThat(ann.types("commit; get q/a; get q/b q/c as int64"))
+        .isEqualTo("committed\nq/a = hello\nq/b = 9223372036854775807\nq/c = 1");
+  }
+
+  /** While it waits, the shell looks at a key that it has read: not at one that it merges into. */
+  @Test
+  void aMergeOfAScannedKeyWaitsLikeOthers() throws Exception {
+    assertThat(ann.types("begin; scan v/a v/b; merge add v/a 7")).isEqualTo("begun\nno keys\nok");
+    Thread.sleep(500);
+    assertThat(ann.types("commit; get v/a as int64")).isEqualTo("committed\nv/a = 7");
+  }
+
   @Test
   void scans() {
     ann.types("put c/b 2; put c/a 1; put c/d four; put c/c 3 as int64; put d 9; delete c/b");

@@ -33,6 +33,7 @@ final class StatementParserTest {
                 """
                 GET a b; put 'two words' "a \\"b\\"\\n"  # to the end of the line; get c
                 delete 0x00ff;; add n -3
+                merge add n -3; merge MAX n 4 as int64; merge putifabsent n 4; merge putifabsent n 4 as int64
                 get as as int32; timing off; begin; begin read; begin READ bounded:2s; commit; rollback; help; exit
                 """))
         .containsExactly(
@@ -40,6 +41,10 @@ final class StatementParserTest {
             new Put(Key.of("two words"), text("a \"b\"\n")),
             new Delete(List.of(Key.wrap(new byte[] {0, -1}))),
             new Add(Key.of("n"), -3, ValueType.TEXT),
+            new Statement.MergeAdd(Key.of("n"), -3),
+            new Statement.MergeMax(Key.of("n"), 4),
+            new Statement.MergePutIfAbsent(Key.of("n"), text("4")),
+            new Statement.MergePutIfAbsent(Key.of("n"), Value.wrap(ValueType.INT64.encode("4"))),
             new Get(List.of(Key.of("as")), ValueType.INT32),
             new Statement.Timing(false),
             new Statement.Begin(null),
@@ -87,7 +92,8 @@ final class StatementParserTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "scna a | scna | get, scan, put, delete, add, begin, commit, rollback, timing, help, quit",
+        "scna a | scna | get, scan, put, delete, add, merge, begin, commit, rollback, timing, help,"
+            + " quit",
         "get | get KEY... [as TYPE] | get",
         "get a as float | float | text, int64, int32, hex",
         "scan a b c | usage | scan [FROM [TO]",
@@ -98,6 +104,12 @@ final class StatementParserTest {
         "put a 0xf as hex | '0xf' | hex",
         "add a one | 'one' | number",
         "add a 1 as hex | hex | int64",
+        "merge a 1 | usage | merge add",
+        "merge min a 1 | usage | merge add",
+        "merge add a one | 'one' | number",
+        "merge add a 9223372036854775808 | '9223372036854775808' | 64 bits",
+        "merge max a 1 as text | text | int64",
+        "merge putifabsent a x as int64 | 'x' | int64",
         "put a \"b | mark \" | closed",
         "put a \"\\q\" | \\q | \\n",
         "begin now | begin | usage",

@@ -84,7 +84,8 @@ final class RunHistory {
       for (VersionedValue read : c.reads()) {
         Value value = read.value();
         if (value.isMerge()) { // nobody has seen what it read
-          value = made.getOrDefault(read.key(), Map.of()).getOrDefault(read.version(), value);
+          Map<WriteId, Value> ofKey = made.get(read.key());
+          value = ofKey == null ? value : ofKey.getOrDefault(read.version(), value);
         }
         reads.add(new VersionedValue(read.key(), read.version(), value, true));
       }

@@ -1,6 +1,9 @@
 package org.mortydb.protocol.model;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.function.IntPredicate;
 
 /**
@@ -16,6 +19,11 @@ public final class Merge {
 
   private static final int NUMBER_BYTES = 1 + Long.BYTES;
   private static final int LENGTH_BYTES = 1 + Integer.BYTES;
+
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  private static final VarHandle LONGS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private Merge() {}
 
@@ -38,17 +46,18 @@ public final class Merge {
     if (!value.isPlain()) {
       throw new IllegalArgumentException("not a value to be put: " + value);
     }
-    return Value.merge(
-        ByteBuffer.allocate(LENGTH_BYTES + value.size())
-            .put(PUT_IF_ABSENT)
-            .putInt(value.size())
-            .put(value.bytes())
-            .array());
+    byte[] bytes = new byte[LENGTH_BYTES + value.size()];
+    bytes[0] = PUT_IF_ABSENT;
+    INTS.set(bytes, 1, value.size());
+    System.arraycopy(value.bytes(), 0, bytes, LENGTH_BYTES, value.size());
+    return Value.merge(bytes);
   }
 
   private static Value number(byte step, long n) {
-    return Value.merge(
-        ByteBuffer.allocate(NUMBER_BYTES).put(step).putLong(n ^ Long.MIN_VALUE).array());
+    byte[] bytes = new byte[NUMBER_BYTES];
+    bytes[0] = step;
+    putNumber(bytes, 1, n);
+    return Value.merge(bytes);
   }
 
   /** Whether these are the bytes of one or more steps. */
@@ -80,7 +89,7 @@ public final class Merge {
         if (left < LENGTH_BYTES) {
           return -1;
         }
-        int length = ByteBuffer.wrap(bytes).getInt(at + 1);
+        int length = (int) INTS.get(bytes, at + 1);
         return length < 0 || length > left - LENGTH_BYTES ? -1 : at + LENGTH_BYTES + length;
       }
       default -> {
@@ -115,9 +124,7 @@ public final class Merge {
       if (!base.isAbsent()) {
         return base;
       }
-      byte[] value = new byte[end - at - LENGTH_BYTES];
-      System.arraycopy(bytes, at + LENGTH_BYTES, value, 0, value.length);
-      return Value.wrap(value);
+      return Value.wrap(Arrays.copyOfRange(bytes, at + LENGTH_BYTES, end));
     }
     if (!base.isAbsent() && base.size() != Long.BYTES) {
       return Value.FAILED;
@@ -126,7 +133,7 @@ public final class Merge {
     if (base.isAbsent()) {
       return numberValue(operand);
     }
-    long number = ByteBuffer.wrap(base.bytes()).getLong() ^ Long.MIN_VALUE;
+    long number = numberAt(base.bytes(), 0);
     if (bytes[at] == MAX) {
       return operand > number ? numberValue(operand) : base;
     }
@@ -136,7 +143,17 @@ public final class Merge {
   }
 
   private static Value numberValue(long n) {
-    return Value.wrap(ByteBuffer.allocate(Long.BYTES).putLong(n ^ Long.MIN_VALUE).array());
+    byte[] bytes = new byte[Long.BYTES];
+    putNumber(bytes, 0, n);
+    return Value.wrap(bytes);
+  }
+
+  private static void putNumber(byte[] bytes, int at, long n) {
+    LONGS.set(bytes, at, n ^ Long.MIN_VALUE);
+  }
+
+  private static long numberAt(byte[] bytes, int at) {
+    return (long) LONGS.get(bytes, at) ^ Long.MIN_VALUE;
   }
 
   /** The steps as text. */
@@ -159,7 +176,7 @@ public final class Merge {
   }
 
   private static long operand(byte[] bytes, int at) {
-    return ByteBuffer.wrap(bytes).getLong(at + 1) ^ Long.MIN_VALUE;
+    return numberAt(bytes, at + 1);
   }
 
   /** The write that does what one write and a merge after it do. Sums that fit are added up. */
@@ -178,6 +195,8 @@ public final class Merge {
         return add(sum);
       }
     }
-    return Value.merge(ByteBuffer.allocate(one.length + two.length).put(one).put(two).array());
+    byte[] both = Arrays.copyOf(one, one.length + two.length);
+    System.arraycopy(two, 0, both, one.length, two.length);
+    return Value.merge(both);
   }
 }

@@ -27,12 +27,14 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  morty partitions show --config cluster.conf",
       "  morty partitions split 0 --config cluster.conf",
+      "  morty partitions merge 0 1 --config cluster.conf",
       "  morty partitions move 0 --on us-2,eu-2,ap-2 --config cluster.conf",
       "  morty partitions resume --config cluster.conf"
     },
     subcommands = {
       PartitionsShowCommand.class,
       PartitionsSplitCommand.class,
+      PartitionsMergeCommand.class,
       PartitionsMoveCommand.class,
       PartitionsResumeCommand.class
     })

@@ -117,6 +117,12 @@ final class PartitionsCommandTest {
           .contains("map 2", "partition 2: 8,192 buckets on ap-1, us-1, eu-1")
           .doesNotContain("partition 1:");
       assertFilled(servers.client());
+      Ran merged = partitions(cluster, "merge", "0", "2");
+      assertThat(merged.code()).as(merged.err()).isEqualTo(ExitCode.OK);
+      assertThat(merged.out())
+          .contains("map 3", "partition 3: 16,384 buckets on us-1, eu-1, ap-1")
+          .doesNotContain("partition 0:", "partition 2:");
+      assertFilled(servers.client());
     }
   }
 
@@ -126,6 +132,8 @@ final class PartitionsCommandTest {
       assertRefused(partitions(cluster, "split", "7"), "there is no partition 7 in map 0");
       assertRefused(
           partitions(cluster, "split", "0", "--on", "us-1,eu-1"), "needs 3 different servers");
+      assertRefused(partitions(cluster, "merge", "0", "0"), "two or more different partitions");
+      assertRefused(partitions(cluster, "merge", "0", "3"), "there is no partition 3 in map 0");
       assertRefused(
           partitions(cluster, "move", "0", "--on", "us-1,eu-1,eu-1"), "needs 3 different servers");
       assertRefused(

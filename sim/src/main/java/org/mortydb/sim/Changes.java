@@ -5,11 +5,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.protocol.change.ChangeRules;
 import org.mortydb.protocol.change.MapChange.Plan;
 import org.mortydb.protocol.change.MapChange.Result;
+import org.mortydb.protocol.change.Plans;
 import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ClusterMap;
@@ -200,12 +202,49 @@ final class Changes {
 
   // ---- plans --------------------------------------------------------------------------------
 
-  /** Moves some buckets of some partitions to one or two new partitions. */
-  private static @Nullable ClusterMap draw(
+  /** A plan that an operator may ask for, or one that moves any buckets. */
+  private @Nullable ClusterMap draw(
       SplittableRandom random, ClusterMap last, int number, int partition, long cutMicros) {
     if (partition + 2 > Limits.MAX_PARTITIONS) {
       return null;
     }
+    List<Integer> all = new ArrayList<>(last.servers().keySet());
+    int one = all.remove(random.nextInt(all.size()));
+    Plan plan =
+        switch (random.nextInt(4)) {
+          case 0 ->
+              all.size() + 1 < MOST_PARTITIONS && hasBuckets(last, one, 2)
+                  ? Plans.split(one, null)
+                  : Plan.NOTHING;
+          case 1 -> Plans.move(one, last.servers().getOrDefault(one, List.of()));
+          case 2 -> all.isEmpty() ? Plan.NOTHING : merge(one, all, random);
+          default -> (map, n, p, cut) -> scatter(random, map, n, p, cut);
+        };
+    return plan.next(last, number, partition, cutMicros);
+  }
+
+  private static boolean hasBuckets(ClusterMap map, int partition, int least) {
+    return IntStream.range(0, Bucket.COUNT)
+            .filter(bucket -> map.partitionOf(bucket) == partition)
+            .limit(least)
+            .count()
+        == least;
+  }
+
+  /** Merges a partition with one or more others. */
+  private Plan merge(int one, List<Integer> others, SplittableRandom random) {
+    List<Integer> merged = new ArrayList<>(List.of(one));
+    int count = random.nextInt(1, others.size() + 1);
+    for (int i = 0; i < count; i++) {
+      merged.add(others.remove(random.nextInt(others.size())));
+    }
+    run.marks().add("change/merges");
+    return Plans.merge(merged, null);
+  }
+
+  /** Moves some buckets of some partitions to one or two new partitions. */
+  private static @Nullable ClusterMap scatter(
+      SplittableRandom random, ClusterMap last, int number, int partition, long cutMicros) {
     List<Integer> sources = new ArrayList<>(last.servers().keySet());
     while (sources.size() > 1 && random.nextBoolean()) {
       sources.remove(random.nextInt(sources.size()));

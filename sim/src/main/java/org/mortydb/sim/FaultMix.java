@@ -99,6 +99,7 @@ public enum FaultMix {
       "branch/ARRIVED_BY_PEER",
       "branch/MOVED_REFUSED",
       "change/DONE",
+      "change/merges",
       "change/died"),
 
   /** Clocks are skewed, drift, jump, and leap by up to a year. */

@@ -1,5 +1,7 @@
 package org.mortydb.protocol.change;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -48,6 +50,51 @@ public final class Plans {
   public static MapChange.Plan move(int partition, List<String> servers) {
     return (last, number, newPartition, cutMicros) ->
         moved(last, number, newPartition, cutMicros, servers, buckets(last, partition));
+  }
+
+  /**
+   * All buckets of several partitions move to one new partition.
+   *
+   * @param partitions to merge, two or more; nothing of them remains
+   * @param servers of the new partition, 2f+1; null for those of the first one, if all others are
+   *     on the same servers
+   */
+  public static MapChange.Plan merge(List<Integer> partitions, @Nullable List<String> servers) {
+    return (last, number, newPartition, cutMicros) -> {
+      if (new HashSet<>(partitions).size() != partitions.size() || partitions.size() < 2) {
+        throw new IllegalArgumentException(
+            "a merge needs two or more different partitions, not " + partitions);
+      }
+      List<Integer> buckets = new ArrayList<>();
+      partitions.forEach(partition -> buckets.addAll(buckets(last, partition)));
+      return moved(
+          last,
+          number,
+          newPartition,
+          cutMicros,
+          servers == null ? sharedServers(last, partitions) : servers,
+          buckets);
+    };
+  }
+
+  /** The servers of the first partition, which must be those of the others. */
+  private static List<String> sharedServers(ClusterMap map, List<Integer> partitions) {
+    List<String> first = serversOf(map, partitions.getFirst());
+    for (int partition : partitions) {
+      if (!new HashSet<>(serversOf(map, partition)).equals(new HashSet<>(first))) {
+        throw new IllegalArgumentException(
+            "partition "
+                + partitions.getFirst()
+                + " is on "
+                + String.join(", ", first)
+                + ", partition "
+                + partition
+                + " on "
+                + String.join(", ", serversOf(map, partition))
+                + ": choose the servers of the new partition (--on)");
+      }
+    }
+    return first;
   }
 
   private static List<Integer> buckets(ClusterMap map, int partition) {

@@ -47,7 +47,7 @@ class MapChangeTest {
   /** The records of the cluster, by number of their maps. */
   private final Map<Integer, MapRecord> records = new HashMap<>();
 
-  private final MapHistory history = new MapHistory(FIRST);
+  private MapHistory history = new MapHistory(FIRST);
   private long nowMicros = 100_000;
 
   /** One process. */
@@ -168,6 +168,28 @@ class MapChangeTest {
     assertThat(record(0).decided()).isTrue();
     assertThat(process.change.history().last().number()).isEqualTo(1);
     assertThat(records).doesNotContainKey(1);
+  }
+
+  @Test
+  void aMergeIsDecidedOnceBothSourcesHaveSealed() {
+    history = new MapHistory(ClusterMap.first(1, 2));
+    Driver process = new Driver(Plans.merge(List.of(0, 1), null)).runs();
+    for (int partition = 0; partition < 2; partition++) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(process.hasSent(Seal.class, partition, i)).isTrue();
+      }
+    }
+    assertThat(process.hasSent(CheckPartition.class, 2, 0)).isTrue();
+    process.answers(2, 0, new PartitionReply(ID, 1, true, false));
+    process.answers(2, 1, new PartitionReply(ID, 1, true, false));
+    process.seals(0, 1, true);
+    process.seals(1, 1, true);
+    assertThat(record(0).decided()).isFalse();
+    process.answers(1, 0, new SealReply(ID, 1, true));
+    assertThat(record(0).decided()).isFalse();
+    process.answers(1, 2, new SealReply(ID, 1, true));
+    assertThat(record(0).decided()).isTrue();
+    assertThat(process.change.history().last().servers()).containsOnlyKeys(2);
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.change.Plans;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Timer;
@@ -35,11 +36,11 @@ import org.mortydb.protocol.testing.EffectRecorder.Sent;
 class ArrivingTest {
   private static final ReplicaOptions OPTIONS = ReplicaOptions.DEFAULTS.withMapChanges();
   private static final long CUT = 2_000_000;
-  private static final ClusterMap FIRST = ClusterMap.first(1, 1);
-  private static final ClusterMap NEXT =
-      FIRST.moved(1, CUT, 1, Map.of(1, List.of("0", "1", "2")), Map.of(Bucket.of(key("a")), 1));
   private static final List<Long> INCARNATIONS = List.of(11L, 12L, 13L);
 
+  private ClusterMap first = ClusterMap.first(1, 1);
+  private ClusterMap next =
+      first.moved(1, CUT, 1, Map.of(1, List.of("0", "1", "2")), Map.of(Bucket.of(key("a")), 1));
   private final EffectRecorder out = new EffectRecorder();
   private final List<LogRecord> log = new ArrayList<>();
   private long nowMicros = CUT + 1_000_000;
@@ -47,7 +48,12 @@ class ArrivingTest {
 
   private Replica created(List<LogRecord> durable) {
     Replica created =
-        new Replica(new ReplicaId(1, 0), new MapHistory(FIRST), NEXT, OPTIONS, ReplicaRules.SOUND);
+        new Replica(
+            new ReplicaId(next.servers().lastKey(), 0),
+            new MapHistory(first),
+            next,
+            OPTIONS,
+            ReplicaRules.SOUND);
     durable.forEach(logged -> created.restore(nowMicros, logged));
     return created;
   }
@@ -77,13 +83,14 @@ class ArrivingTest {
   /** All three replicas have locked the same incarnations, and this one knows. */
   private void found() {
     replica.join(11, false);
-    receive(1, 1, new Found(INCARNATIONS, true, false));
-    receive(1, 2, new Found(INCARNATIONS, true, false));
-    receive(1, 1, new Found(INCARNATIONS, true, false));
+    int own = next.servers().lastKey();
+    receive(own, 1, new Found(INCARNATIONS, true, false));
+    receive(own, 2, new Found(INCARNATIONS, true, false));
+    receive(own, 1, new Found(INCARNATIONS, true, false));
   }
 
   private void decided(int closed) {
-    receive(0, 1, new Maps(TxnId.INITIAL, List.of(FIRST, NEXT), closed));
+    receive(0, 1, new Maps(TxnId.INITIAL, List.of(first, next), closed));
   }
 
   /** To whom the first copy goes of those that the next ticks ask for, in a partition. */
@@ -104,8 +111,12 @@ class ArrivingTest {
   }
 
   private static Message.CopiedVersion version(long t) {
+    return version("a", t);
+  }
+
+  private static Message.CopiedVersion version(String name, long t) {
     return new Message.CopiedVersion(
-        key("a"), new WriteId(new TxnId(t, 5, 0), 1), Value.of("x" + t), TxnId.INITIAL);
+        key(name), new WriteId(new TxnId(t, 5, 0), 1), Value.of("x" + t), TxnId.INITIAL);
   }
 
   @Test
@@ -119,11 +130,34 @@ class ArrivingTest {
     assertThat(replica.isServing()).isFalse(); // this one has not reached the cut
     source = askedForCopy(0);
     assertThat(source).isNotNull();
-    receive(0, source.index(), part(NEXT.cut(), version(5)));
+    receive(0, source.index(), part(next.cut(), version(5)));
     assertThat(replica.isServing()).isTrue();
     assertThat(replica.census().fenceMicros()).isEqualTo(CUT);
     assertThat(replica.census().watermarkMicros()).isEqualTo(CUT);
     assertThat(replica.newestCommitted(key("a"))).isNotNull();
+  }
+
+  @Test
+  void aMergedPartitionServesOnceItHasTheKeysOfAllSources() {
+    first = ClusterMap.first(1, 2);
+    next = merged(first);
+    replica = created(List.of());
+    found();
+    decided(0);
+    ReplicaId source = askedForCopy(0);
+    assertThat(source).isNotNull();
+    receive(0, source.index(), part(next.cut(), version("a", 5)));
+    assertThat(replica.isServing()).isFalse();
+    source = askedForCopy(1);
+    assertThat(source).isNotNull();
+    receive(1, source.index(), part(next.cut(), version("b", 7)));
+    assertThat(replica.isServing()).isTrue();
+    assertThat(replica.newestCommitted(key("a"))).isNotNull();
+    assertThat(replica.newestCommitted(key("b"))).isNotNull();
+  }
+
+  private static ClusterMap merged(ClusterMap map) {
+    return Plans.merge(List.of(0, 1), null).next(map, 1, 2, CUT);
   }
 
   @Test

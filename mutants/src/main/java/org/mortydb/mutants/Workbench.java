@@ -16,7 +16,7 @@ import org.mortydb.mutants.Checkout.TestClass;
 import org.mortydb.mutants.Lane.Sim;
 import org.mortydb.mutants.Lane.Units;
 
-/** Compiles single mutants, and runs lanes with or without one. Threads may share it. */
+/** Compiles mutants, and runs lanes with or without one. Threads may share it. */
 final class Workbench {
   /** A lane that runs for longer has met a mutant that hangs. */
   private static final Duration LIMIT = Duration.ofMinutes(4);
@@ -54,18 +54,61 @@ final class Workbench {
    */
   synchronized Path plant(Mutant mutant) throws IOException {
     Path classes = Files.createDirectories(folder.resolve(mutant.name()).resolve("classes"));
-    Path original = checkout.file(mutant.file());
-    Path changed = folder.resolve(mutant.name()).resolve(original.getFileName());
-    Files.writeString(changed, mutant.applyTo(Files.readString(original)));
-    StringWriter messages = new StringWriter();
-    List<String> options =
-        List.of("-proc:none", "-nowarn", "-parameters", "-d", classes.toString(), "-cp", classPath);
-    var sources = files.getJavaFileObjects(changed);
-    if (!COMPILER.getTask(messages, files, null, options, null, sources).call()) {
+    String messages = compile(List.of(changed(mutant)), classes);
+    if (!messages.isEmpty()) {
       throw new IllegalStateException(
           "mutant " + mutant.name() + " does not compile:\n" + messages);
     }
     return classes;
+  }
+
+  /**
+   * Compiles mutants of different files together, which takes much less time than one by one. If
+   * that fails, it compiles each by itself, to name those that do not fit.
+   *
+   * @return what is wrong with mutants that do not fit the code, or do not compile; a line each
+   */
+  synchronized List<String> misfits(List<Mutant> mutants) throws IOException {
+    List<String> misfits = new ArrayList<>();
+    List<Path> sources = new ArrayList<>();
+    for (Mutant mutant : mutants) {
+      try {
+        sources.add(changed(mutant));
+      } catch (IllegalStateException e) {
+        misfits.add(e.getMessage());
+      }
+    }
+    Path classes = Files.createTempDirectory(folder, "together");
+    if (misfits.isEmpty() && compile(sources, classes).isEmpty()) {
+      return misfits;
+    }
+    misfits.clear();
+    for (Mutant mutant : mutants) {
+      try {
+        plant(mutant);
+      } catch (IllegalStateException e) {
+        misfits.add(e.getMessage());
+      }
+    }
+    return misfits;
+  }
+
+  /** Writes the mutant's file. */
+  private Path changed(Mutant mutant) throws IOException {
+    Path original = checkout.file(mutant.file());
+    Path changed =
+        Files.createDirectories(folder.resolve(mutant.name())).resolve(original.getFileName());
+    return Files.writeString(changed, mutant.applyTo(Files.readString(original)));
+  }
+
+  /** Returns the messages of the compiler; empty if it has compiled all. */
+  private String compile(List<Path> sources, Path classes) {
+    StringWriter messages = new StringWriter();
+    List<String> options =
+        List.of("-proc:none", "-nowarn", "-parameters", "-d", classes.toString(), "-cp", classPath);
+    var files = this.files.getJavaFileObjectsFromPaths(sources);
+    boolean compiled = COMPILER.getTask(messages, this.files, null, options, null, files).call();
+    return compiled ? "" : "error: " + messages;
   }
 
   /** Runs a lane on the code as it is. */

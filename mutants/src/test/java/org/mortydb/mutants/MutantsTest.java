@@ -2,12 +2,13 @@ package org.mortydb.mutants;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,34 +22,50 @@ class MutantsTest {
   @TempDir private Path folder;
 
   @Test
-  void everyMutantFitsTheCode() {
+  void everyMutantFitsTheCode() throws IOException {
     List<Mutant> all = Mutants.all();
     assertThat(all).hasSizeGreaterThanOrEqualTo(3);
-    // A workbench compiles one mutant at a time.
-    List<List<Mutant>> halves =
-        List.of(all.subList(0, all.size() / 2), all.subList(all.size() / 2, all.size()));
-    assertThat(halves.parallelStream().flatMap(half -> misfits(half).stream())).isEmpty();
-  }
-
-  private List<String> misfits(List<Mutant> mutants) {
-    var misfits = new ArrayList<String>();
     var checkout = new Checkout(Path.of(""));
     var workbench = new Workbench(checkout, folder);
-    for (Mutant mutant : mutants) {
-      try {
-        assertThat(workbench.plant(mutant)).isNotEmptyDirectory();
-      } catch (IllegalStateException e) {
-        misfits.add(e.getMessage());
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    var misfits = new ArrayList<String>();
+    for (List<Mutant> together : ofDifferentFiles(all)) {
+      misfits.addAll(workbench.misfits(together));
+    }
+    assertThat(misfits).isEmpty();
+    for (Mutant mutant : all) {
       for (Lane lane : mutant.lanes()) {
         if (lane instanceof Lane.Units units) {
           units.classes().forEach(checkout::test);
         }
       }
     }
-    return misfits;
+  }
+
+  /** Groups in which no file has two mutants: as many as the file with most of them has. */
+  private static List<List<Mutant>> ofDifferentFiles(List<Mutant> mutants) {
+    var groups = new ArrayList<List<Mutant>>();
+    var seen = new HashMap<String, Integer>();
+    for (Mutant mutant : mutants) {
+      int group = seen.merge(mutant.file(), 1, Integer::sum) - 1;
+      if (group == groups.size()) {
+        groups.add(new ArrayList<>());
+      }
+      groups.get(group).add(mutant);
+    }
+    return groups;
+  }
+
+  @Test
+  void aMutantThatDoesNotFitIsNamedAmongThoseThatDo() throws IOException {
+    var workbench = new Workbench(new Checkout(Path.of("")), folder);
+    Mutant fits = planted("fits", FILE.replace("Value", "Key"), "class Key", "/* */ class Key");
+    Mutant broken = planted("broken", FILE, "class Value", "class");
+    Mutant gone = planted("gone", FILE, "no such code", "b");
+    assertThat(workbench.misfits(List.of(fits))).isEmpty();
+    assertThat(workbench.misfits(List.of(fits, broken)))
+        .singleElement(STRING)
+        .contains("mutant broken does not compile");
+    assertThat(workbench.misfits(List.of(fits, gone))).singleElement(STRING).contains("nowhere");
   }
 
   @Test
@@ -128,6 +145,11 @@ class MutantsTest {
   private static Mutant mutant(String from, boolean each) {
     List<Lane> lanes = List.of(Lane.units("ValueTest"), Lane.sim("--seeds 1"));
     return new Mutant("x", "x", "x", FILE, from, "b", lanes, each, false, "");
+  }
+
+  private static Mutant planted(String name, String file, String from, String to) {
+    List<Lane> lanes = List.of(Lane.units("ValueTest"));
+    return new Mutant(name, "x", "x", file, from, to, lanes, false, false, "");
   }
 
   private Workbench workbench() {

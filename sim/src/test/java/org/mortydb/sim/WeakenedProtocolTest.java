@@ -87,6 +87,7 @@ class WeakenedProtocolTest {
   }
 
   @Test
+  @Tag("long")
   void backupsOfVersionsThatNobodyHolds() {
     assertFound(
         new ReplicaRules() {

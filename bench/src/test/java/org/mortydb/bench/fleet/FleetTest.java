@@ -231,6 +231,7 @@ final class FleetTest {
   }
 
   @Test
+  @Tag("long")
   void aShareOfTheRateThatAllHostsSaturateAtIsOfferedAndMeasuredAsOne() throws Exception {
     LoadSeries half = new LoadSeries(load(0.5), List.of(Rate.parse("max*0.5")), null);
     List<String> shown = new CopyOnWriteArrayList<>();

@@ -67,6 +67,7 @@ final class DurabilityCommandTest {
   }
 
   @Test
+  @Tag("long")
   void serversAndCoordinatorsComeToTheirEnds() throws IOException {
     JsonNode report = measure("death,restart,catch-up");
     JsonNode death = report.get("death");

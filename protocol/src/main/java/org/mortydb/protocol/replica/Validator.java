@@ -117,6 +117,11 @@ final class Validator {
     if (!read.isInitial()) {
       stale |= checkDependency(key, read);
     }
+    if (!upTo.equals(txn.id()) && isBase(key, upTo)) {
+      // What was in the gap may be a part of the base by now, and gone. The reader should see it.
+      tentative(Reason.TRUNCATED);
+      stale = true;
+    }
     if (stale) {
       if (fresh == null) {
         fresh = new ArrayList<>(2);
@@ -125,6 +130,12 @@ final class Validator {
         fresh.add(state.visible(key, txn.id()));
       }
     }
+  }
+
+  /** Whether the version of a writer has committed here, and has a value of its own. */
+  private static boolean isBase(KeyState key, TxnId writer) {
+    Version version = key.versions().find(writer);
+    return version != null && version.isCommitted() && !version.isMerge();
   }
 
   /** Rule 5 for every key of a scanned range that the scan did not list: read as never written. */

@@ -11,6 +11,7 @@ import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.voted;
+import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,25 @@ class ReplicaMergeTest {
                         true,
                         Reason.MISSED_WRITE,
                         List.of(shown(40, 8, version(10, 1), version(30, 1)))))));
+  }
+
+  /**
+   * The reader has read at a replica that knows nothing of the merge at 10. Here it has been taken
+   * in by the one at 20, and was discarded: its gap looks empty.
+   */
+  @Test
+  void aGapBelowAFoldedMergeIsNotVouchedFor() {
+    ReplicaDriver pruned =
+        replica.restarted(
+            List.of(
+                new LogRecord.Truncated(watermark(25), watermark(25)),
+                new LogRecord.Version(key("a"), version(20, 1), number(3))));
+    assertThat(
+            pruned.receive(
+                prepare(50, 0).reads("a", WriteId.INITIAL).reads("a", version(20, 1)).message()))
+        .containsExactly(
+            toCoordinator(
+                voted(50, 0, new Vote.Abandon(false, Reason.TRUNCATED, List.of(shown(20, 3))))));
   }
 
   @Test

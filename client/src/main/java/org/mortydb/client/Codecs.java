@@ -3,7 +3,12 @@ package org.mortydb.client;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
+import org.mortydb.protocol.model.ItemList;
 
 /** Codecs of common types. */
 public final class Codecs {
@@ -44,6 +49,48 @@ public final class Codecs {
         return from.apply(base.decode(bytes));
       }
     };
+  }
+
+  /**
+   * Lists of items, to which transactions can {@linkplain DirectTransaction#append append}. A list
+   * is read as one that cannot be changed, and its items are not null.
+   *
+   * @param items the codec of an item
+   */
+  public static <T> Codec<List<T>> listOf(Codec<T> items) {
+    return new ListCodec<>(Objects.requireNonNull(items, "items"));
+  }
+
+  /** See {@link #listOf}. */
+  static final class ListCodec<T> implements Codec<List<T>> {
+    private final Codec<T> items;
+
+    private ListCodec(Codec<T> items) {
+      this.items = items;
+    }
+
+    byte[] encodeItem(T item) {
+      return items.encode(Objects.requireNonNull(item, "item"));
+    }
+
+    @Override
+    public byte[] encode(List<T> list) {
+      ArrayList<byte[]> encoded = new ArrayList<>(list.size());
+      for (T item : list) {
+        encoded.add(encodeItem(item));
+      }
+      return ItemList.encode(encoded);
+    }
+
+    @Override
+    public List<T> decode(byte[] bytes) {
+      List<byte[]> encoded = ItemList.decode(bytes);
+      ArrayList<T> list = new ArrayList<>(encoded.size());
+      for (byte[] item : encoded) {
+        list.add(items.decode(item));
+      }
+      return Collections.unmodifiableList(list);
+    }
   }
 
   private static IllegalArgumentException wrongLength(String type, int expected, int actual) {

@@ -1,5 +1,6 @@
 package org.mortydb.client;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -96,12 +97,14 @@ public interface DirectTransaction {
    * number, aborts the transaction; or, if that was not known in time, fails all reads of the key
    * until it is put or deleted, with {@link MalformedValueException}.
    *
-   * <p>On systems without merges, this reads the key and puts it.
+   * <p>On systems without merges, this reads the key and puts it; so it does after a read of the
+   * key by this transaction.
    *
    * @param key a key with the codec {@link Codecs#INT64}
    * @throws IllegalArgumentException when the key has another codec
    * @throws ArithmeticException when this transaction has read the key, and the sum is beyond 64
    *     bits
+   * @throws LimitExceededException when the transaction's merges together are longer than a value
    * @throws IllegalStateException when the transaction is declared read-only
    */
   default void add(TypedKey<Long> key, long n) {
@@ -131,6 +134,33 @@ public interface DirectTransaction {
     if (get(key) == null) {
       put(key, value);
     }
+  }
+
+  /**
+   * Appends an item to a list without reading it; a key that holds nothing counts as an empty list.
+   * Transactions that append to one key do not conflict with each other: the order of the items is
+   * that of the transactions.
+   *
+   * <p>The list keeps its last {@code atMost} items, and drops those before. The bound belongs to
+   * this call alone: a list that others have made longer is shortened by it. A value that is no
+   * list aborts the transaction, as {@link #add} describes.
+   *
+   * <p>On systems without merges, this reads the key and puts it.
+   *
+   * @param key a key with a codec of {@link Codecs#listOf}
+   * @param atMost from 1 to {@link org.mortydb.protocol.model.Limits#MAX_LIST_ITEMS}
+   * @throws IllegalArgumentException when the key has another codec, or {@code atMost} is out of
+   *     bounds
+   * @throws LimitExceededException when a list of {@code atMost} such items is longer than a value,
+   *     or the transaction's write set is too large
+   * @throws IllegalStateException when the transaction is declared read-only
+   */
+  default <T> void append(TypedKey<List<T>> key, T item, int atMost) {
+    var unused = TypedKey.append(key, item, atMost); // checks its bounds
+    List<T> before = getOrDefault(key, List.of());
+    ArrayList<T> after = new ArrayList<>(before);
+    after.add(item);
+    put(key, after.subList(Math.max(0, after.size() - atMost), after.size()));
   }
 
   /**

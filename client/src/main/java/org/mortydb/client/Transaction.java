@@ -122,6 +122,20 @@ public interface Transaction<S> {
     throw new UnsupportedOperationException("no merges: get and put " + key);
   }
 
+  /**
+   * Appends an item to a list without reading it; see {@link DirectTransaction#append}.
+   *
+   * @param key a key with a codec of {@link Codecs#listOf}
+   * @param atMost the list keeps so many of its last items
+   * @throws IllegalArgumentException when the key has another codec, or {@code atMost} is out of
+   *     bounds
+   * @throws LimitExceededException when a list of {@code atMost} such items is longer than a value
+   * @throws UnsupportedOperationException when the cluster's system has no merges
+   */
+  default <T> void append(Context<S> ctx, TypedKey<List<T>> key, T item, int atMost) {
+    throw new UnsupportedOperationException("no merges: get and put " + key);
+  }
+
   /** Asks to commit and ends the turn. The context's state becomes the result's value. */
   void commit(Context<S> ctx);
 

@@ -1,6 +1,7 @@
 package org.mortydb.client;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
@@ -74,8 +75,8 @@ public final class TypedKey<V> {
       throw new MalformedValueException(
           "a merge into key "
               + key
-              + " has failed: the value was no INT64, or the sum was beyond 64 bits; "
-              + "put or delete the key");
+              + " has failed: the value was no INT64 or no list, or the sum was beyond 64 bits, or"
+              + " the list too long; put or delete the key");
     }
     try {
       return codec.decode(value.bytes());
@@ -111,6 +112,43 @@ public final class TypedKey<V> {
    */
   public static <V> Value putIfAbsent(TypedKey<V> key, V value) {
     return Merge.putIfAbsent(key.encode(value));
+  }
+
+  /**
+   * The merge that appends an item to the list at the key.
+   *
+   * @throws IllegalArgumentException when the key's codec is none of {@link Codecs#listOf}, or
+   *     {@code atMost} is out of bounds
+   * @throws LimitExceededException when a list of {@code atMost} such items is longer than a value
+   */
+  public static <T> Value append(TypedKey<List<T>> key, T item, int atMost) {
+    if (!(key.codec instanceof Codecs.ListCodec<T> lists)) {
+      throw new IllegalArgumentException(
+          "key " + key + " has no codec of lists, so no item can be appended to it");
+    }
+    if (atMost < 1 || atMost > Limits.MAX_LIST_ITEMS) {
+      throw new IllegalArgumentException(
+          "an append to key "
+              + key
+              + " keeps "
+              + atMost
+              + " items; it must be from 1 to "
+              + Limits.MAX_LIST_ITEMS);
+    }
+    byte[] bytes = lists.encodeItem(item);
+    if (!Merge.mayAppend(bytes.length, atMost)) {
+      throw new LimitExceededException(
+          "the item for key "
+              + key
+              + " has "
+              + bytes.length
+              + " bytes, the limit is "
+              + Merge.longestItem(atMost)
+              + " in a list of at most "
+              + atMost
+              + " items");
+    }
+    return Merge.append(bytes, atMost);
   }
 
   /** The merge that adds a number to the key. */

@@ -275,7 +275,12 @@ final class RunHistory {
     private final Map<String, String> written = new TreeMap<>();
     private final Set<String> scanned = new TreeSet<>();
     private final Set<String> begun = new TreeSet<>();
-    private final Set<String> merged = new TreeSet<>();
+
+    /** What the code has merged into keys, as one merge for each. */
+    private final Map<String, Value> merged = new TreeMap<>();
+
+    /** What it then read there. */
+    private final Map<String, String> readMerged = new TreeMap<>();
 
     View(Program program, Completion.Committed committed, Journal journal) {
       this.program = program;
@@ -289,14 +294,16 @@ final class RunHistory {
       switch (entry) {
         case Journal.Entry.Wrote wrote -> written.put(key, value);
         case Journal.Entry.Begun _ -> begun.add(key);
-        case Journal.Entry.Merged _ -> merged.add(key);
+        case Journal.Entry.Merged(String name, Value merge) ->
+            merged.merge(name, merge, Merge::then);
         case Journal.Entry.Got _, Journal.Entry.Scanned _ -> {
           if (entry instanceof Journal.Entry.Scanned) {
             scanned.add(key);
           }
-          String expected = written.containsKey(key) ? written.get(key) : read.get(key);
+          Map<String, String> from = merged.containsKey(key) ? readMerged : read;
+          String expected = written.containsKey(key) ? written.get(key) : from.get(key);
           if (expected == null) {
-            read.put(key, value);
+            from.put(key, value);
           } else if (!expected.equals(value)) {
             differences.add(committed.txn() + " got " + key + " " + value + " after " + expected);
           }
@@ -306,7 +313,16 @@ final class RunHistory {
 
     void compareReads() {
       Map<String, String> reportedReads = new TreeMap<>();
-      committed.reads().forEach(r -> reportedReads.put(r.key().toString(), text(r.value())));
+      Map<String, String> reportedMerged = new TreeMap<>();
+      for (VersionedValue reported : committed.reads()) {
+        String key = reported.key().toString();
+        reportedReads.put(key, text(reported.value()));
+        Value merge = merged.get(key);
+        if (merge != null && readMerged.containsKey(key)) {
+          reportedMerged.put(key, text(Merge.apply(reported.value(), merge)));
+        }
+      }
+      compare("reads after merges", readMerged, reportedMerged);
       for (String key : scanned) {
         // A scan's range covers absent keys. A scan over own writes may read the versions below.
         boolean covered =
@@ -318,7 +334,7 @@ final class RunHistory {
         }
       }
       // A scan shows what the own merges make of the version that it has read.
-      merged.stream().filter(key -> !read.containsKey(key)).forEach(reportedReads::remove);
+      reportedReads.keySet().removeIf(key -> merged.containsKey(key) && !read.containsKey(key));
       if (program.readsTheSameAgain()) {
         begun.stream().filter(key -> !read.containsKey(key)).forEach(reportedReads::remove);
       } else {

@@ -11,6 +11,7 @@ import org.mortydb.cli.shell.Statement.Delete;
 import org.mortydb.cli.shell.Statement.Get;
 import org.mortydb.cli.shell.Statement.Merge;
 import org.mortydb.cli.shell.Statement.MergeAdd;
+import org.mortydb.cli.shell.Statement.MergeAppend;
 import org.mortydb.cli.shell.Statement.MergeMax;
 import org.mortydb.cli.shell.Statement.MergePutIfAbsent;
 import org.mortydb.cli.shell.Statement.Operation;
@@ -34,6 +35,7 @@ import org.mortydb.protocol.model.Value;
  */
 record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
   private static final Codec<Value> BYTES = Codecs.mapped(Codecs.BYTES, Value::bytes, Value::wrap);
+  private static final Codec<List<Value>> LISTS = Codecs.listOf(BYTES);
 
   /**
    * A key and its value.
@@ -160,6 +162,10 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
             case MergeMax(Key key, long number) -> {
               txn.max(number(key), number);
               yield number(key, number);
+            }
+            case MergeAppend(Key key, Value item, int atMost) -> {
+              txn.append(TypedKey.of(key, LISTS), item, atMost);
+              yield new Item(key, item, ValueType.AUTO);
             }
             case MergePutIfAbsent(Key key, Value value) -> {
               txn.putIfAbsent(typed(key), value);

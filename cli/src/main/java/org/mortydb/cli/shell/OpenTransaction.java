@@ -10,6 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.shell.Statement.Get;
 import org.mortydb.cli.shell.Statement.Merge;
 import org.mortydb.cli.shell.Statement.Operation;
 import org.mortydb.client.Client;
@@ -303,7 +304,7 @@ final class OpenTransaction {
     }
   }
 
-  /** A key that it has read or put; null if there is none. A key merged into cannot be read. */
+  /** A key that it has read or put; null if there is none. To read a key merged into costs more. */
   private @Nullable TypedKey<Value> knownKey() {
     Set<TypedKey<Value>> merged = new HashSet<>();
     for (Step step : steps) {
@@ -313,7 +314,7 @@ final class OpenTransaction {
     }
     for (Step step : steps) {
       TypedKey<Value> key = Effect.firstKey(step.operation);
-      if (!merged.contains(key)) {
+      if (!merged.contains(key) || step.operation instanceof Get) {
         return key;
       }
     }

@@ -154,8 +154,8 @@ final class ShellSession implements AutoCloseable {
                     "the local clock is ahead of the servers' by more than they allow; 'morty"
                         + " status' shows by how much";
                 case MERGE_FAILED ->
-                    "a merge does not fit the value of its key: that is no int64, or the sum"
-                        + " would leave the range of 64 bits";
+                    "a merge does not fit the value of its key: that is no int64 or no list, or the"
+                        + " sum would leave the range of 64 bits, or the list become too long";
                 case MERGE_LIMIT ->
                     "a key has too many merges that the watermark has not passed: try again later";
                 default ->

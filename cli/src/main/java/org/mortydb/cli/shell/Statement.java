@@ -46,6 +46,9 @@ sealed interface Statement {
   /** Writes a key if it holds nothing. */
   record MergePutIfAbsent(Key key, Value value) implements Merge {}
 
+  /** Appends an item to the list at a key, which keeps its last {@code atMost} items. */
+  record MergeAppend(Key key, Value item, int atMost) implements Merge {}
+
   /**
    * Begins a transaction of several statements.
    *

@@ -10,6 +10,7 @@ import org.mortydb.cli.shell.Statement.Delete;
 import org.mortydb.cli.shell.Statement.Get;
 import org.mortydb.cli.shell.Statement.Help;
 import org.mortydb.cli.shell.Statement.MergeAdd;
+import org.mortydb.cli.shell.Statement.MergeAppend;
 import org.mortydb.cli.shell.Statement.MergeMax;
 import org.mortydb.cli.shell.Statement.MergePutIfAbsent;
 import org.mortydb.cli.shell.Statement.Put;
@@ -252,8 +253,34 @@ final class StatementParser {
     }
   }
 
+  /**
+   * The items of a list, which are words.
+   *
+   * @throws IllegalArgumentException if the text is not valid
+   */
+  static List<byte[]> items(String text) {
+    List<Word> words = new ArrayList<>();
+    int at = 0;
+    while (at < text.length()) {
+      if (text.charAt(at) == ';') {
+        throw new IllegalArgumentException("a semicolon needs quotes");
+      }
+      at = Character.isWhitespace(text.charAt(at)) ? at + 1 : word(text, at, words);
+    }
+    List<byte[]> items = new ArrayList<>();
+    for (Word word : words) {
+      ValueType type = word.quoted() ? ValueType.TEXT : ValueType.AUTO;
+      items.add(type.encode(word.text()));
+    }
+    return items;
+  }
+
   private static Statement merge(List<Word> rest) {
     ValueType type = type(rest);
+    if (rest.size() == 4 && rest.getFirst().is("append")) {
+      int atMost = (int) Math.clamp(number(rest.get(3)), 0, Integer.MAX_VALUE);
+      return new MergeAppend(key(rest.get(1)), value(rest.get(2), type), atMost);
+    }
     if (rest.size() == 3) {
       Key key = key(rest.get(1));
       Word operand = rest.get(2);
@@ -270,7 +297,9 @@ final class StatementParser {
         return new MergeMax(key, number(operand));
       }
     }
-    throw usage("merge add|max KEY NUMBER, or merge putifabsent KEY VALUE [as TYPE]");
+    throw usage(
+        "merge add|max KEY NUMBER, merge putifabsent KEY VALUE [as TYPE], or merge append KEY ITEM"
+            + " COUNT [as TYPE]");
   }
 
   private static Statement timing(List<Word> rest) {

@@ -23,6 +23,8 @@ final class TextOutput implements ShellOutput {
       merge max KEY NUMBER       raises an int64, if it is lower, without reading it
       merge putifabsent KEY VALUE [as TYPE]
                                  writes a key without a value; does not tell whether it did
+      merge append KEY ITEM COUNT [as TYPE]
+                                 appends to a list, which keeps its last COUNT items
       begin                      begins a transaction of several statements
       begin read [LEVEL]         begins one that only reads: strict, serializable (default),
                                  snapshot, bounded:2s (at most 2 s old) or local

@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.mortydb.client.Codecs;
+import org.mortydb.protocol.model.ItemList;
 
 /** How the bytes of a value are typed and shown. */
 enum ValueType {
@@ -59,6 +60,24 @@ enum ValueType {
     @Override
     Object decode(byte[] bytes) {
       return Codecs.INT32.decode(bytes);
+    }
+  },
+
+  /**
+   * The encoding of {@code Codecs.listOf}: items as words, with quotes if necessary, separated by
+   * blanks.
+   */
+  LIST {
+    @Override
+    byte[] encode(String text) {
+      return ItemList.encode(StatementParser.items(text));
+    }
+
+    @Override
+    Object decode(byte[] bytes) {
+      return ItemList.decode(bytes).stream()
+          .map(item -> Notation.word(Notation.text(item)))
+          .collect(Collectors.joining(" "));
     }
   },
 

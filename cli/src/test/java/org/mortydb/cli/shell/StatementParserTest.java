@@ -16,12 +16,17 @@ import org.mortydb.cli.shell.Statement.Put;
 import org.mortydb.cli.shell.Statement.Scan;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.ReadLevel;
+import org.mortydb.protocol.model.ItemList;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Value;
 
 /** What can be typed, and what it means. */
 final class StatementParserTest {
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
   private static Value text(String text) {
     return Value.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
@@ -34,6 +39,7 @@ final class StatementParserTest {
                 GET a b; put 'two words' "a \\"b\\"\\n"  # to the end of the line; get c
                 delete 0x00ff;; add n -3
                 merge add n -3; merge MAX n 4 as int64; merge putifabsent n 4; merge putifabsent n 4 as int64
+                merge append n "b c" 7; merge append n 4 7 as int64; put n "a 'b c' 0xff" as list
                 get as as int32; timing off; begin; begin read; begin READ bounded:2s; commit; rollback; help; exit
                 """))
         .containsExactly(
@@ -45,6 +51,12 @@ final class StatementParserTest {
             new Statement.MergeMax(Key.of("n"), 4),
             new Statement.MergePutIfAbsent(Key.of("n"), text("4")),
             new Statement.MergePutIfAbsent(Key.of("n"), Value.wrap(ValueType.INT64.encode("4"))),
+            new Statement.MergeAppend(Key.of("n"), text("b c"), 7),
+            new Statement.MergeAppend(Key.of("n"), Value.wrap(ValueType.INT64.encode("4")), 7),
+            new Put(
+                Key.of("n"),
+                Value.wrap(
+                    ItemList.encode(List.of(bytes("a"), bytes("b c"), new byte[] {(byte) 0xff})))),
             new Get(List.of(Key.of("as")), ValueType.INT32),
             new Statement.Timing(false),
             new Statement.Begin(null),
@@ -95,7 +107,7 @@ final class StatementParserTest {
         "scna a | scna | get, scan, put, delete, add, merge, begin, commit, rollback, timing, help,"
             + " quit",
         "get | get KEY... [as TYPE] | get",
-        "get a as float | float | text, int64, int32, hex",
+        "get a as float | float | text, int64, int32, list, hex",
         "scan a b c | usage | scan [FROM [TO]",
         "put a | put KEY VALUE | put",
         "put a b c | put KEY VALUE | put",
@@ -108,6 +120,9 @@ final class StatementParserTest {
         "merge min a 1 | usage | merge add",
         "merge add a one | 'one' | number",
         "merge add a 9223372036854775808 | '9223372036854775808' | 64 bits",
+        "merge append a b | usage | COUNT",
+        "merge append a b many | 'many' | whole number",
+        "put a 'b; c' as list | 'b; c' | list",
         "merge max a 1 as text | text | int64",
         "merge putifabsent a x as int64 | 'x' | int64",
         "put a \"b | mark \" | closed",

@@ -111,6 +111,11 @@ public record ContinuationBody<S>(S initialState, TransactionBody<S> body)
     }
 
     @Override
+    public <T> void append(Context<S> ctx, TypedKey<List<T>> key, T item, int atMost) {
+      txn.append(key, item, atMost);
+    }
+
+    @Override
     public void delete(Context<S> ctx, TypedKey<?> key) {
       txn.delete(key);
     }

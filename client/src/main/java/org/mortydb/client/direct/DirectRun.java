@@ -333,6 +333,9 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     if (seen != null) {
       return () -> key.decode(seen);
     }
+    if (log.mergesAfterReads(key.key())) {
+      awaitReads();
+    }
     log.begin(key.key());
     return () -> key.decode(await(key.key()));
   }
@@ -386,11 +389,21 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     }
   }
 
+  @Override
+  public <T> void append(TypedKey<List<T>> key, T item, int atMost) {
+    Value merge = TypedKey.append(key, item, atMost);
+    if (mayMerge(key.key())) {
+      log.write(key.key(), merge);
+    } else {
+      DirectTransaction.super.append(key, item, atMost);
+    }
+  }
+
   /** Whether to merge into a key; a key that the body has read or put is put instead. */
   private boolean mayMerge(Key key) {
     enter();
     TransactionLimits.checkMayWrite(options, key);
-    return engine.system().merges() && (log.isMerged(key) || log.seen(key) == null);
+    return engine.system().merges() && log.mayMerge(key);
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.mortydb.client.direct;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,11 @@ final class ReplayLog {
   private int keys;
   private int scans;
   private int writtenBytes;
+  private int mergedBytes;
   private boolean diverged;
+
+  /** What the body of this run has read, or begun to read, from the store. */
+  private final HashSet<Key> asked = new HashSet<>();
 
   /** Forgets everything, for a new attempt. */
   void reset() {
@@ -107,7 +112,9 @@ final class ReplayLog {
     keys = 0;
     scans = 0;
     writtenBytes = 0;
+    mergedBytes = 0;
     diverged = false;
+    asked.clear();
     for (Operation operation : operations) {
       if (operation instanceof Read read) {
         keys += read.keys.size();
@@ -124,23 +131,43 @@ final class ReplayLog {
     }
   }
 
-  /** The value that the body sees at {@code key}; null when only the store knows it. */
+  /**
+   * The value that the body sees at {@code key}, which it reads; null when only the store knows it.
+   * What the body has merged into a key before it first reads the key is a part of the store's
+   * answer.
+   */
   @Nullable Value seen(Key key) {
     Value own = ownWrites.get(key);
-    if (own != null && own.isMerge()) {
-      throw new IllegalStateException(
-          "the transaction has merged into key " + key + " and reads it: read it before");
+    if (own != null && !own.isMerge()) {
+      return own;
     }
-    return own != null ? own : known.get(key);
+    asked.add(key);
+    return known.get(key);
   }
 
-  /** Whether the execution has merged into a key, and not put it. */
-  boolean isMerged(Key key) {
+  /** Whether the body has neither read nor put a key, so that it may merge into it. */
+  boolean mayMerge(Key key) {
     Value own = ownWrites.get(key);
-    return own != null && own.isMerge();
+    return (own == null || own.isMerge()) && !asked.contains(key);
   }
 
-  /** The value that the store had at {@code key}, without own writes; null when not read yet. */
+  /**
+   * Whether the body has merged into a key after it began reads that it has not waited for. A read
+   * of the key must not join these: it would miss the merge.
+   */
+  boolean mergesAfterReads(Key key) {
+    for (Write write : laterWrites) {
+      if (write.key.equals(key) && write.value.isMerge()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The value that the store had at {@code key}, without own writes after the read; null when not
+   * read yet.
+   */
   @Nullable Value stored(Key key) {
     return known.get(key);
   }
@@ -158,9 +185,12 @@ final class ReplayLog {
 
   void write(Key key, Value value) {
     int bytes = writtenBytes + key.size() + value.size();
+    int merged = mergedBytes + (value.isMerge() ? value.size() : 0);
+    TransactionLimits.checkMerged(key, merged);
     TransactionLimits.checkWritten(key, bytes);
     TransactionLimits.checkOperations(keys++, 1);
     writtenBytes = bytes;
+    mergedBytes = merged;
     ownWrites.merge(key, value, (own, then) -> then.isMerge() ? Merge.then(own, then) : then);
     Write write = new Write(key, value);
     Operation expected = nextReplayed();

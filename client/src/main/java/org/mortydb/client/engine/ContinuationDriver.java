@@ -37,6 +37,9 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   private int scans;
   private int writtenBytes;
 
+  /** The bytes of merges among them. */
+  private int mergedBytes;
+
   /** The number of the current turn, counted over all attempts; contexts carry it. */
   private int turn;
 
@@ -74,8 +77,9 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
    * @param keys keys read and written, including the read's own
    * @param scans scans, including the read itself if it is one
    * @param writtenBytes bytes written
+   * @param mergedBytes bytes of merges among them
    */
-  private record Checkpoint<S>(S state, int keys, int scans, int writtenBytes) {}
+  private record Checkpoint<S>(S state, int keys, int scans, int writtenBytes, int mergedBytes) {}
 
   ContinuationDriver(
       TransactionSystem system, S initialState, TransactionBody<S> body, ResultHandler<S> handler) {
@@ -96,18 +100,20 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     keys = 0;
     scans = 0;
     writtenBytes = 0;
+    mergedBytes = 0;
     turn(initialState, ctx -> body.begin(this, ctx));
   }
 
   /** The application as it stands after it has asked for a read. */
   private Checkpoint<S> checkpoint(Context<S> ctx) {
-    return new Checkpoint<>(ctx.state(), keys, scans, writtenBytes);
+    return new Checkpoint<>(ctx.state(), keys, scans, writtenBytes, mergedBytes);
   }
 
   private void resume(Checkpoint<S> checkpoint, Consumer<Context<S>> code) {
     keys = checkpoint.keys;
     scans = checkpoint.scans;
     writtenBytes = checkpoint.writtenBytes;
+    mergedBytes = checkpoint.mergedBytes;
     turn(checkpoint.state, code);
   }
 
@@ -241,13 +247,20 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     merge(ctx, key, TypedKey.putIfAbsent(key, value));
   }
 
+  @Override
+  public <T> void append(Context<S> ctx, TypedKey<List<T>> key, T item, int atMost) {
+    merge(ctx, key, TypedKey.append(key, item, atMost));
+  }
+
   private void merge(Context<S> ctx, TypedKey<?> key, Value merge) {
     if (!system.merges()) {
       throw new UnsupportedOperationException(
           "the system " + system.name() + " has no merges: get and put " + key);
     }
     if (admits(ctx, "merge")) {
+      TransactionLimits.checkMerged(key.key(), mergedBytes + merge.size());
       write(key.key(), merge);
+      mergedBytes += merge.size();
     }
   }
 

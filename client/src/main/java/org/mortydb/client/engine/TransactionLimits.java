@@ -84,6 +84,27 @@ public final class TransactionLimits {
   }
 
   /**
+   * Refuses merges that may be longer than a value: all merges of a transaction into one key become
+   * one write.
+   *
+   * @param key the key that is about to be merged into
+   * @param bytes the bytes of all merges of the transaction, including this one
+   * @throws LimitExceededException when there are too many bytes
+   */
+  public static void checkMerged(Key key, int bytes) {
+    if (bytes > Limits.MAX_VALUE_BYTES) {
+      throw new LimitExceededException(
+          "with key "
+              + key
+              + " the transaction would have merged "
+              + bytes
+              + " bytes, the limit is "
+              + Limits.MAX_VALUE_BYTES
+              + ": put the key, or divide the transaction into several");
+    }
+  }
+
+  /**
    * Refuses writes beyond {@link Limits#MAX_WRITE_SET_BYTES}.
    *
    * @param key the key that is about to be written

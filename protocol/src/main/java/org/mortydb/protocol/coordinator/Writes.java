@@ -44,7 +44,12 @@ final class Writes {
       decision.abort(AbortReason.REFUSED, out);
       return;
     }
-    unshown |= state.log.write(key, value).isDirty();
+    WriteSlot slot = state.log.write(key, value);
+    if (slot.value != null && slot.value.isFailed()) {
+      decision.abort(AbortReason.MERGE_FAILED, out); // it does not fit the own put below
+      return;
+    }
+    unshown |= slot.isDirty();
   }
 
   /** The current execution makes none of its writes. */

@@ -91,7 +91,10 @@ public sealed interface Completion {
     APPLICATION(false),
     /** A re-execution cannot resolve the conflict with a committed transaction. */
     CONFLICT(true),
-    /** A merge does not fit the value of its key: that is no number, or the sum has no 64 bits. */
+    /**
+     * A merge does not fit the value of its key: that is no number or no list, or the sum has no 64
+     * bits, or the list is too long.
+     */
     MERGE_FAILED(false),
     /** A key that the transaction merges into has too many merges that are not folded yet. */
     MERGE_LIMIT(true),

@@ -33,6 +33,9 @@ public final class Limits {
   /** The longest value, in bytes. */
   public static final int MAX_VALUE_BYTES = 1024 * 1024;
 
+  /** The most items of a list that a merge can ask to keep. */
+  public static final int MAX_LIST_ITEMS = 16 * 1024;
+
   /** The most operations (reads and writes) in one execution of a transaction. */
   public static final int MAX_OPERATIONS = 16 * 1024;
 

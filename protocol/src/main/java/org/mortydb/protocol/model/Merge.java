@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What merges do: writes that say how a value changes, without reading it (docs/protocol.md,
@@ -16,12 +17,14 @@ public final class Merge {
   private static final byte ADD = 1;
   private static final byte MAX = 2;
   private static final byte PUT_IF_ABSENT = 3;
+  private static final byte APPEND = 4;
 
   private static final int NUMBER_BYTES = 1 + Long.BYTES;
   private static final int LENGTH_BYTES = 1 + Integer.BYTES;
 
-  private static final VarHandle INTS =
-      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+  /** The place of an appended item in its step, behind the number of items to keep. */
+  private static final int ITEM = 1 + Integer.BYTES;
+
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
@@ -48,9 +51,41 @@ public final class Merge {
     }
     byte[] bytes = new byte[LENGTH_BYTES + value.size()];
     bytes[0] = PUT_IF_ABSENT;
-    INTS.set(bytes, 1, value.size());
+    ItemList.putInt(bytes, 1, value.size());
     System.arraycopy(value.bytes(), 0, bytes, LENGTH_BYTES, value.size());
     return Value.merge(bytes);
+  }
+
+  /**
+   * Appends to a list, and drops its first items beyond {@code atMost}; a key without a value
+   * counts as an empty list.
+   *
+   * @throws IllegalArgumentException if {@link #mayAppend} does not hold
+   */
+  public static Value append(byte[] item, int atMost) {
+    if (!mayAppend(item.length, atMost)) {
+      throw new IllegalArgumentException(
+          "a list of " + atMost + " items of " + item.length + " B is beyond the limits");
+    }
+    byte[] bytes = new byte[ITEM + ItemList.LENGTH_BYTES + item.length];
+    bytes[0] = APPEND;
+    ItemList.putInt(bytes, 1, atMost);
+    ItemList.putInt(bytes, ITEM, item.length);
+    System.arraycopy(item, 0, bytes, ITEM + ItemList.LENGTH_BYTES, item.length);
+    return Value.merge(bytes);
+  }
+
+  /**
+   * Whether an append is within its bounds: it keeps 1 to {@link Limits#MAX_LIST_ITEMS} items, and
+   * so many items of this length are a value. So appends with one bound never make a list too long.
+   */
+  public static boolean mayAppend(int itemBytes, int atMost) {
+    return atMost >= 1 && atMost <= Limits.MAX_LIST_ITEMS && itemBytes <= longestItem(atMost);
+  }
+
+  /** The longest item in bytes that a list of so many items can have, if all are as long. */
+  public static int longestItem(int atMost) {
+    return (Limits.MAX_VALUE_BYTES - ItemList.HEADER_BYTES) / atMost - ItemList.LENGTH_BYTES;
   }
 
   private static Value number(byte step, long n) {
@@ -86,11 +121,12 @@ public final class Merge {
         return left < NUMBER_BYTES ? -1 : at + NUMBER_BYTES;
       }
       case PUT_IF_ABSENT -> {
-        if (left < LENGTH_BYTES) {
-          return -1;
-        }
-        int length = (int) INTS.get(bytes, at + 1);
-        return length < 0 || length > left - LENGTH_BYTES ? -1 : at + LENGTH_BYTES + length;
+        return ItemList.endOfItem(bytes, at + 1);
+      }
+      case APPEND -> {
+        int end = left < ITEM ? -1 : ItemList.endOfItem(bytes, at + ITEM);
+        int itemBytes = end - at - ITEM - ItemList.LENGTH_BYTES;
+        return end < 0 || !mayAppend(itemBytes, ItemList.intAt(bytes, at + 1)) ? -1 : end;
       }
       default -> {
         return -1;
@@ -99,24 +135,69 @@ public final class Merge {
   }
 
   /**
-   * The value that a merge makes of another one. A step that does not fit the value, because that
-   * is no number or because the sum has no 64 bits, gives {@link Value#FAILED}. So does every merge
-   * of that.
+   * The value that a merge makes of another one. A step that does not fit the value gives {@link
+   * Value#FAILED}: the value is no number or no list, or the sum has no 64 bits, or the list is
+   * longer than a value. So does every merge of that.
    *
    * @param base the value below, no merge
    */
   public static Value apply(Value base, Value merge) {
-    byte[] bytes = merge.bytes();
-    Value value = base;
-    for (int at = 0; at < bytes.length && !value.isFailed(); ) {
-      int end = end(bytes, at);
-      if (end < 0) {
-        throw new IllegalArgumentException("malformed merge: " + merge);
-      }
-      value = step(value, bytes, at, end);
-      at = end;
+    return new Fold(base).with(merge).value();
+  }
+
+  /**
+   * What merges make of a value, one after another. It takes a list apart once, so many appends
+   * cost no more than their items.
+   */
+  public static final class Fold {
+    private Value value;
+
+    /** The items, while they are taken apart. */
+    private @Nullable ItemList list;
+
+    /**
+     * @param base the value below, no merge
+     */
+    public Fold(Value base) {
+      value = base;
     }
-    return value;
+
+    /** Applies a merge; see {@link Merge#apply}. */
+    public Fold with(Value merge) {
+      byte[] bytes = merge.bytes();
+      for (int at = 0; at < bytes.length && !value.isFailed(); ) {
+        int end = end(bytes, at);
+        if (end < 0) {
+          throw new IllegalArgumentException("malformed merge: " + merge);
+        }
+        if (bytes[at] == APPEND) {
+          append(bytes, at, end);
+        } else {
+          value = step(value(), bytes, at, end);
+        }
+        at = end;
+      }
+      return this;
+    }
+
+    private void append(byte[] bytes, int at, int end) {
+      ItemList items = list == null ? ItemList.of(value) : list;
+      if (items != null) {
+        items.append(bytes, at + ITEM, end, ItemList.intAt(bytes, at + 1));
+      }
+      boolean fits = items != null && items.bytes() <= Limits.MAX_VALUE_BYTES;
+      list = fits ? items : null;
+      value = fits ? value : Value.FAILED;
+    }
+
+    /** The value. */
+    public Value value() {
+      if (list != null) {
+        value = list.value();
+        list = null;
+      }
+      return value;
+    }
   }
 
   private static Value step(Value base, byte[] bytes, int at, int end) {
@@ -168,6 +249,11 @@ public final class Merge {
           switch (bytes[at]) {
             case ADD -> text.append("add ").append(operand(bytes, at));
             case MAX -> text.append("max ").append(operand(bytes, at));
+            case APPEND ->
+                text.append("append ")
+                    .append(end - at - ITEM - ItemList.LENGTH_BYTES)
+                    .append(" B, at most ")
+                    .append(ItemList.intAt(bytes, at + 1));
             default -> text.append("put if absent ").append(end - at - LENGTH_BYTES).append(" B");
           }
           return true;

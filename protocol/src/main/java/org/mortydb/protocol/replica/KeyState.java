@@ -195,19 +195,19 @@ final class KeyState {
    * @param merges at least one, descending
    */
   private VersionedValue merged(VersionedValue base, List<Version> merges) {
-    Value value = base.value();
+    Merge.Fold fold = new Merge.Fold(base.value());
     boolean settled = base.settled();
     ArrayList<WriteId> below = new ArrayList<>(merges.size());
     below.add(base.version());
     for (int i = merges.size() - 1; i >= 0; i--) {
       Version merge = merges.get(i);
-      value = Merge.apply(value, merge.value());
+      fold.with(merge.value());
       settled &= merge.isSettled();
       if (i > 0) {
         below.add(merge.id());
       }
     }
-    return new VersionedValue(key, merges.getFirst().id(), value, settled, below);
+    return new VersionedValue(key, merges.getFirst().id(), fold.value(), settled, below);
   }
 
   /**

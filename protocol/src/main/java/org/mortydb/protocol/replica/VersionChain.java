@@ -183,14 +183,14 @@ final class VersionChain {
     while (base >= 0 && (get(base).isMerge() || !(uncommitted || get(base).isCommitted()))) {
       base--;
     }
-    Value value = base < 0 ? Value.ABSENT : get(base).value();
+    Merge.Fold fold = new Merge.Fold(base < 0 ? Value.ABSENT : get(base).value());
     for (int i = base + 1; i <= index; i++) {
       Version version = get(i);
       if (uncommitted || version.isCommitted()) {
-        value = Merge.apply(value, version.value());
+        fold.with(version.value());
       }
     }
-    return value;
+    return fold.value();
   }
 
   /**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Value;
 
 /**
  * The operations of a transaction in program order, as its own code saw them. Immutable: it is part
@@ -39,8 +40,8 @@ public record Journal(@Nullable Journal earlier, @Nullable Entry entry) {
       }
     }
 
-    /** A merge. */
-    record Merged(String key) implements Entry {
+    /** A merge: how the value changes. */
+    record Merged(String key, Value merge) implements Entry {
       @Override
       public @Nullable String value() {
         return null;

@@ -41,15 +41,18 @@ public record KeyUniverse(
   /** Shows the bytes of any value, as the history does; only for reads. */
   static final Codec<String> AS_TEXT = new AsText();
 
-  /** Keys of counters, which only the steps on counters write. They show the bytes of a number. */
+  /**
+   * Keys of counters, which only the steps on counters write: three numbers, and two lists to which
+   * merges append. They show the bytes of these.
+   */
   public static final List<TypedKey<String>> COUNTERS =
-      IntStream.range(0, 3).mapToObj(i -> TypedKey.of(Key.of("n" + i), AS_TEXT)).toList();
+      Stream.of("n0", "n1", "n2", "q0", "q1").map(k -> TypedKey.of(Key.of(k), AS_TEXT)).toList();
 
   /** Shows any bytes as text, as the history does. */
   private static final class AsText implements Codec<String> {
     @Override
     public byte[] encode(String value) {
-      throw new UnsupportedOperationException("counters are put as numbers");
+      throw new UnsupportedOperationException("counters are put as numbers or lists");
     }
 
     @Override
@@ -66,6 +69,11 @@ public record KeyUniverse(
   /** All keys but the counters, in ascending order. */
   public List<TypedKey<String>> inOrder() {
     return byKind().stream().sorted(Comparator.comparing(TypedKey::key)).toList();
+  }
+
+  /** Whether a counter is a list, to which merges append. */
+  static boolean isQueue(TypedKey<?> counter) {
+    return counter.toString().startsWith("q");
   }
 
   /** Whether a key holds a list. */

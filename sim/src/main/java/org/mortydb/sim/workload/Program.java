@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.check.history.ListOperation;
 import org.mortydb.check.history.ListOperation.Append;
 import org.mortydb.check.history.ValueHash;
+import org.mortydb.client.Codec;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.Context;
 import org.mortydb.client.DirectTransaction;
@@ -21,6 +22,7 @@ import org.mortydb.client.TypedRange;
 import org.mortydb.client.direct.ContinuationBody;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.sim.workload.Journal.Entry;
 import org.mortydb.sim.workload.RestlessTransaction.Pauses;
 
@@ -42,6 +44,8 @@ public final class Program implements TransactionBody<Program.State> {
     /** The state at the start. */
     public static final State START = new State(Journal.EMPTY, 0, 0);
   }
+
+  private static final Codec<List<String>> ITEMS = Codecs.listOf(Codecs.STRING);
 
   private final String name;
   private final long seed;
@@ -186,13 +190,14 @@ public final class Program implements TransactionBody<Program.State> {
       case SCAN -> scan(txn, ctx, anyRange(dice), 1 + pick(dice, 6, 8), (c, found) -> next(txn, c));
       case COUNT_AND_ADD -> countAndAdd(txn, ctx, dice);
       case MERGE -> next(txn, merge(txn, ctx, any(KeyUniverse.COUNTERS, dice, 3), dice));
-      case READ_COUNTER -> readCounter(txn, ctx, any(KeyUniverse.COUNTERS, dice, 3));
+      case READ_COUNTER ->
+          get(txn, ctx, any(KeyUniverse.COUNTERS, dice, 3), (c, value) -> next(txn, c));
       case RESET_COUNTER -> next(txn, reset(txn, ctx, any(KeyUniverse.COUNTERS, dice, 3), dice));
     }
   }
 
   /** Merges into a counter, unless the execution has read or put it: then there is no merge. */
-  private static Context<State> merge(
+  private Context<State> merge(
       Transaction<State> txn, Context<State> ctx, TypedKey<String> counter, long dice) {
     State state = ctx.state();
     for (Entry entry : state.journal.entries()) {
@@ -200,39 +205,67 @@ public final class Program implements TransactionBody<Program.State> {
         return ctx;
       }
     }
-    TypedKey<Long> key = TypedKey.of(counter.key(), Codecs.INT64);
-    int n = 1 + pick(dice, 4, 9);
-    switch (pick(dice, 5, 6)) {
-      case 0 -> txn.max(ctx, key, 30L * n);
-      case 1 -> txn.putIfAbsent(ctx, key, (long) n);
-      default -> txn.add(ctx, key, n);
-    }
-    Journal journal = state.journal.with(new Entry.Merged(counter.toString()));
+    Value merge =
+        KeyUniverse.isQueue(counter)
+            ? append(txn, ctx, counter.key(), dice)
+            : count(txn, ctx, counter.key(), dice);
+    Journal journal = state.journal.with(new Entry.Merged(counter.toString(), merge));
     return ctx.with(new State(journal, state.step, state.seen));
   }
 
-  private static boolean hasMerged(State state, TypedKey<String> counter) {
-    return state.journal.entries().contains(new Entry.Merged(counter.toString()));
-  }
-
-  /** Reads a counter, unless the execution has merged into it: the direct style cannot. */
-  private void readCounter(Transaction<State> txn, Context<State> ctx, TypedKey<String> counter) {
-    if (hasMerged(ctx.state(), counter)) {
-      next(txn, ctx);
-    } else {
-      get(txn, ctx, counter, (c, value) -> next(txn, c));
+  private static Value count(Transaction<State> txn, Context<State> ctx, Key counter, long dice) {
+    TypedKey<Long> key = TypedKey.of(counter, Codecs.INT64);
+    long n = 1L + pick(dice, 4, 9);
+    switch (pick(dice, 5, 6)) {
+      case 0 -> {
+        txn.max(ctx, key, 30 * n);
+        return TypedKey.max(key, 30 * n);
+      }
+      case 1 -> {
+        txn.putIfAbsent(ctx, key, n);
+        return TypedKey.putIfAbsent(key, n);
+      }
+      default -> {
+        txn.add(ctx, key, n);
+        return TypedKey.add(key, n);
+      }
     }
   }
 
-  private static Context<State> reset(
+  private Value append(Transaction<State> txn, Context<State> ctx, Key counter, long dice) {
+    TypedKey<List<String>> key = TypedKey.of(counter, ITEMS);
+    String item = unique(ctx.state().step, "");
+    int atMost = 1 + pick(dice, 4, 4);
+    txn.append(ctx, key, item, atMost);
+    return TypedKey.append(key, item, atMost);
+  }
+
+  private static boolean hasMerged(State state, TypedKey<String> counter) {
+    for (Entry entry : state.journal.entries()) {
+      if (entry instanceof Entry.Merged && entry.key().equals(counter.toString())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Context<State> reset(
       Transaction<State> txn, Context<State> ctx, TypedKey<String> counter, long dice) {
     if (pick(dice, 4, 3) == 0) {
       return put(txn, ctx, counter, null);
     }
-    long n = pick(dice, 5, 50);
-    txn.put(ctx, TypedKey.of(counter.key(), Codecs.INT64), n);
+    byte[] bytes;
+    if (KeyUniverse.isQueue(counter)) {
+      List<String> items = List.of(unique(ctx.state().step, "/a"), unique(ctx.state().step, "/b"));
+      txn.put(ctx, TypedKey.of(counter.key(), ITEMS), items);
+      bytes = ITEMS.encode(items);
+    } else {
+      long n = pick(dice, 5, 50);
+      txn.put(ctx, TypedKey.of(counter.key(), Codecs.INT64), n);
+      bytes = Codecs.INT64.encode(n);
+    }
     State state = ctx.state();
-    String text = new String(Codecs.INT64.encode(n), StandardCharsets.UTF_8);
+    String text = new String(bytes, StandardCharsets.UTF_8);
     Journal journal = state.journal.with(new Entry.Wrote(counter.toString(), text));
     return ctx.with(new State(journal, state.step, state.seen));
   }

@@ -188,6 +188,12 @@ public final class RestlessTransaction implements DirectTransaction {
   }
 
   @Override
+  public <T> void append(TypedKey<List<T>> key, T item, int atMost) {
+    enter();
+    txn.append(key, item, atMost);
+  }
+
+  @Override
   public void delete(TypedKey<?> key) {
     write(key, () -> txn.delete(key));
   }

@@ -59,7 +59,10 @@ public final class RandomParts {
   }
 
   private Value merge() {
-    return Merge.then(Merge.add(random.nextLong()), Merge.putIfAbsent(Value.wrap(bytes())));
+    Value number = Merge.then(Merge.add(random.nextLong()), Merge.putIfAbsent(Value.wrap(bytes())));
+    return random.nextBoolean()
+        ? number
+        : Merge.then(number, Merge.append(bytes(), 1 + random.nextInt(1_000)));
   }
 
   public byte[] bytes() {

@@ -49,10 +49,18 @@ public final class OptionValues {
             values.get(option.name()), () -> "the workload does not declare " + option));
   }
 
-  /** The values by name as records state them: numbers, and the texts of constants. */
+  /**
+   * The values by name as records state them: numbers, the texts of constants, and switches that
+   * are on.
+   */
   public Map<String, Object> recorded() {
     Map<String, Object> all = new LinkedHashMap<>();
-    values.forEach((name, value) -> all.put(name, WorkloadOption.recorded(value)));
+    values.forEach(
+        (name, value) -> {
+          if (!value.equals(false)) {
+            all.put(name, WorkloadOption.recorded(value));
+          }
+        });
     return Collections.unmodifiableMap(all);
   }
 

@@ -3,6 +3,7 @@ package org.mortydb.workloads;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -13,11 +14,12 @@ import org.mortydb.config.NumberRange;
 /**
  * An option of a workload: its name, type, range, default and help. Immutable.
  *
- * @param <T> {@link Integer}, {@link Double} or an enum
+ * @param <T> {@link Integer}, {@link Double}, {@link Boolean} or an enum
  */
 public final class WorkloadOption<T> {
   private static final Pattern NAME = Pattern.compile("[a-z][A-Za-z0-9]*");
   private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
+  private static final Map<String, Boolean> FLAGS = Map.of("true", true, "false", false);
 
   private final String name;
   private final String help;
@@ -123,6 +125,31 @@ public final class WorkloadOption<T> {
           return place < 0 ? null : all[place];
         },
         value -> true);
+  }
+
+  /**
+   * A switch, which is off by default. On a command line it needs no value. Records state it only
+   * if it is on.
+   *
+   * @see #whole
+   */
+  public static WorkloadOption<Boolean> flag(String name, String help) {
+    return new WorkloadOption<>(
+        name,
+        help,
+        false,
+        "false",
+        "true or false",
+        "BOOLEAN",
+        List.of("true", "false"),
+        Boolean.class,
+        text -> FLAGS.get(text.toLowerCase(Locale.ROOT)),
+        value -> true);
+  }
+
+  /** Whether it is a switch. */
+  public boolean isFlag() {
+    return type == Boolean.class;
   }
 
   /** The same option whose help explains the default, such as "0, uniform". */

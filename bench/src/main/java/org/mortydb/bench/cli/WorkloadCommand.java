@@ -29,6 +29,7 @@ import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.config.NumberRange;
+import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.WorkloadPlugin;
@@ -247,7 +248,13 @@ final class WorkloadCommand implements Callable<Integer> {
       return onHosts(choice, series, settings, progress);
     }
     ClusterSettings given = cluster.settings(command);
-    ReadLevel level = load.readLevel(command, TransactionSystems.named(given.system()));
+    TransactionSystem system = TransactionSystems.named(given.system());
+    ReadLevel level = load.readLevel(command, system);
+    Requirement.that(
+        !choice.create(run.seed()).merges() || system.merges(),
+        command,
+        "--merges: the system %s has no merges; leave --merges out, or use --system morty"
+            .formatted(system.name()));
     ClusterSettings clusterSettings = LoadOptions.withLag(given, level);
     TransactionOptions transaction = RetryDefaults.of(clusterSettings).withReadLevel(level);
     cluster.addTo(settings, clusterSettings);

@@ -53,12 +53,13 @@ public final class WorkloadOptions {
   }
 
   private static OptionSpec spec(WorkloadOption<?> option, List<String> help) {
-    return OptionSpec.builder(option.flag())
-        .type(String.class)
-        .paramLabel(option.label())
-        .completionCandidates(option.choices())
-        .description(help.toArray(String[]::new))
-        .build();
+    OptionSpec.Builder spec =
+        OptionSpec.builder(option.flag())
+            .type(String.class)
+            .paramLabel(option.label())
+            .completionCandidates(option.choices())
+            .description(help.toArray(String[]::new));
+    return (option.isFlag() ? spec.arity("0..1").fallbackValue("true") : spec).build();
   }
 
   /**

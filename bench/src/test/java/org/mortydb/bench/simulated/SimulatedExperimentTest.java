@@ -192,7 +192,7 @@ final class SimulatedExperimentTest {
   void theConditionsOfTpccAreLookedAt() throws InterruptedException {
     Report report =
         run(
-            new Tpcc(Scale.of(1, 0.01), false, 1),
+            new Tpcc(Scale.of(1, 0.01), false, false, 1),
             cluster(Morty.SYSTEM, 2, OptionalLong.empty()),
             SimulatedHosts.apart(2),
             closed(8, 0.3, 1));

@@ -81,6 +81,11 @@ final class DependencyReplay {
     LinkedHashMap<Key, Write> writes = new LinkedHashMap<>();
     // The reader links them in program order. Of several writes of a record the last one is left.
     for (@Nullable ObservedWrite w = t.lastWrite(); w != null; w = w.previous()) {
+      if (w.unstamped() != null) {
+        throw new IllegalArgumentException(
+            "the history has merges, which this check cannot judge: the order of positions must be"
+                + " a serial one");
+      }
       Key key = key(w.record());
       Value value = w.deleted() ? Value.ABSENT : value(w.valueHash());
       writes.put(key, new Write(key, VALUE_ID, value));

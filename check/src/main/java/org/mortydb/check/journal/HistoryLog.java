@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Value;
 
 /**
  * A file of the transactions of some sessions, in the order of their ends. It takes about 80 bytes
@@ -18,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryLog implements AutoCloseable {
   /** The transactions of a block. The reader knows the earliest id of every block. */
   static final int BLOCK = 4_096;
+
+  // The kinds of writes.
+  static final int STAMPED = 0;
+  static final int DELETED = 1;
+  static final int UNSTAMPED = 2;
 
   private static final int BUFFER_BYTES = 64 * 1024;
 
@@ -86,8 +92,14 @@ public final class HistoryLog implements AutoCloseable {
     out.writeUInt32NoTag(writes);
     for (@Nullable ObservedWrite w = txn.lastWrite(); w != null; w = w.previous()) {
       out.writeUInt64NoTag(w.record());
-      out.writeBoolNoTag(w.deleted());
-      out.writeFixed32NoTag(w.valueHash());
+      Value unstamped = w.unstamped();
+      out.writeUInt32NoTag(unstamped != null ? UNSTAMPED : w.deleted() ? DELETED : STAMPED);
+      if (unstamped == null) {
+        out.writeFixed32NoTag(w.valueHash());
+      } else {
+        out.writeUInt32NoTag(unstamped.form());
+        out.writeByteArrayNoTag(unstamped.bytes());
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 
 /**
  * Reads closed logs in the order of transaction ids. Logs are in the order of ends, so the reader
@@ -122,9 +123,28 @@ final class HistoryReader implements AutoCloseable {
     @Nullable ObservedWrite lastWrite = null;
     for (int writes = count(in); writes > 0; writes--) {
       long record = in.readUInt64();
-      lastWrite = new ObservedWrite(lastWrite, record, in.readBool(), in.readFixed32());
+      lastWrite = write(in, lastWrite, record);
     }
     return new ObservedTransaction(id, certain, session, sequence, lastRead, lastWrite);
+  }
+
+  private static ObservedWrite write(
+      CodedInputStream in, @Nullable ObservedWrite previous, long record) throws IOException {
+    int kind = in.readUInt32();
+    switch (kind) {
+      case HistoryLog.STAMPED, HistoryLog.DELETED -> {
+        return new ObservedWrite(previous, record, kind == HistoryLog.DELETED, in.readFixed32());
+      }
+      case HistoryLog.UNSTAMPED -> {
+        int form = in.readUInt32();
+        try {
+          return new ObservedWrite(previous, record, Value.ofForm(form, in.readByteArray()));
+        } catch (IllegalArgumentException e) {
+          throw new IOException("the history is damaged: " + e.getMessage(), e);
+        }
+      }
+      default -> throw new IOException("the history is damaged: a write of kind " + kind);
+    }
   }
 
   private static int count(CodedInputStream in) throws IOException {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param previous the previous read; null for the first
  * @param record the number of the record
- * @param writerSession the session in the value's stamp; {@link #ABSENT} if there was no value
+ * @param writerSession the session in the value's stamp; {@link #ABSENT} if there was no value,
+ *     {@link #UNSTAMPED} if the value has none
  * @param writerSequence the sequence in the value's stamp
  * @param valueHash the value's hash
  */
@@ -21,4 +22,7 @@ public record ObservedRead(
 
   /** The writer's session of an absent record. */
   public static final int ABSENT = -1;
+
+  /** The writer's session of a value without a stamp: transactions merge into its record. */
+  public static final int UNSTAMPED = -2;
 }

@@ -7,10 +7,14 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 
 /**
  * Checks a whole history by a replay, one transaction after another in the order of ids. Every read
@@ -21,7 +25,12 @@ import org.mortydb.protocol.model.TxnId;
  * <p>The replay compares the stamp of the writer and a hash of the bytes. Writes of a transaction
  * with unknown outcome count as committed if a committed transaction has read them.
  *
- * <p>It needs 12 bytes of memory per record, and none per transaction.
+ * <p>Records into which transactions merge have values without a stamp. The replay applies the
+ * merges itself, and compares the hash of what they make. A merge of unknown outcome leaves two
+ * possible values, until a read tells which one is right.
+ *
+ * <p>It needs 12 bytes of memory per record, the values of records with merges, and none per
+ * transaction.
  */
 public final class SerialReplay {
   private static final int EXPLANATIONS = 5;
@@ -30,6 +39,11 @@ public final class SerialReplay {
   private static final long MOST_EXPECTED = 1 << 28;
 
   private static final int NO_SLOT = -1;
+
+  /** With more possible values, a record with merges is no longer judged until it is put. */
+  private static final int MOST_POSSIBLE = 1_024;
+
+  private static final List<Value> ABSENT = List.of(Value.ABSENT);
 
   private final LongFunction<String> recordName;
 
@@ -43,6 +57,9 @@ public final class SerialReplay {
 
   /** The records that transactions of unknown outcome may have deleted. */
   private final LongOpenHashSet maybeDeleted = new LongOpenHashSet();
+
+  /** What records without stamps may hold; nothing for one that is not judged any more. */
+  private final Long2ObjectOpenHashMap<List<Value>> possible = new Long2ObjectOpenHashMap<>();
 
   private final List<String> explanations = new ArrayList<>();
   private long transactions;
@@ -116,7 +133,11 @@ public final class SerialReplay {
         write(seen.record(), t, seen.valueHash());
       }
       for (@Nullable ObservedWrite w = t.lastWrite(); w != null; w = w.previous()) {
-        maybeDeleted.add(w.record());
+        if (w.unstamped() == null) {
+          maybeDeleted.add(w.record());
+        } else {
+          writeUnstamped(w.record(), w.unstamped(), false);
+        }
       }
       return;
     }
@@ -125,7 +146,9 @@ public final class SerialReplay {
       check(t, r);
     }
     for (@Nullable ObservedWrite w = t.lastWrite(); w != null; w = w.previous()) {
-      if (w.deleted()) {
+      if (w.unstamped() != null) {
+        writeUnstamped(w.record(), w.unstamped(), true);
+      } else if (w.deleted()) {
         delete(w.record());
       } else {
         write(w.record(), t, w.valueHash());
@@ -133,8 +156,56 @@ public final class SerialReplay {
     }
   }
 
+  private void writeUnstamped(long record, Value write, boolean certain) {
+    List<Value> before = possible.getOrDefault(record, ABSENT);
+    LinkedHashSet<Value> after = new LinkedHashSet<>(certain ? List.of() : before);
+    if (!write.isMerge()) {
+      after.add(write);
+      possible.put(record, before.isEmpty() && !certain ? before : List.copyOf(after));
+      return;
+    }
+    for (Value value : before) {
+      after.add(Merge.apply(value, write));
+    }
+    possible.put(record, after.size() > MOST_POSSIBLE ? List.of() : List.copyOf(after));
+  }
+
+  private void checkUnstamped(ObservedTransaction t, ObservedRead r, List<Value> before) {
+    boolean absent = r.writerSession() == ObservedRead.ABSENT;
+    List<Value> right =
+        before.stream()
+            .filter(
+                value ->
+                    absent
+                        ? value.isAbsent()
+                        : !value.isAbsent() && Trace.hashOf(value) == r.valueHash())
+            .toList();
+    if (!right.isEmpty()) {
+      possible.put(r.record(), right);
+    } else if (!before.isEmpty()) {
+      if (t.session() >= firstAtEnd) {
+        lost++;
+      }
+      violation(
+          "%s read %s as %s, but by the order of ids the merges make %s"
+              .formatted(
+                  t,
+                  recordName.apply(r.record()),
+                  absent ? "absent" : "value %08x".formatted(r.valueHash()),
+                  before.stream()
+                      .limit(EXPLANATIONS)
+                      .map(value -> "%s (value %08x)".formatted(value, Trace.hashOf(value)))
+                      .collect(Collectors.joining(" or "))));
+    }
+  }
+
   private void check(ObservedTransaction t, ObservedRead r) {
     long record = r.record();
+    List<Value> merged = possible.get(record);
+    if (merged != null || r.writerSession() == ObservedRead.UNSTAMPED) {
+      checkUnstamped(t, r, merged == null ? ABSENT : merged);
+      return;
+    }
     int slot = slots.get(record);
     boolean present = slot != NO_SLOT && session.getInt(slot) != ObservedRead.ABSENT;
     boolean asLeft =

@@ -1,7 +1,9 @@
 package org.mortydb.check.journal;
 
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Value;
 
 /**
  * The reads and writes of an attempt so far. It is the state in the client's contexts. Contexts are
@@ -13,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param lastWrite the last write; null before the first
  * @param commitNanos the time of its commit request, in nanoseconds of the clock; 0 before
  * @param told an immutable message of the transaction to its runner; null if there is none
- * @param deletions its deletions, shared by all traces of the attempt
+ * @param deletions its deletions, and its writes without a stamp, shared by all traces of the
+ *     attempt
  * @param clock the time in nanoseconds, like {@link System#nanoTime}
  */
 public record Trace(
@@ -51,6 +54,24 @@ public record Trace(
             ? new ObservedRead(lastRead, record, ObservedRead.ABSENT, 0, 0)
             : new ObservedRead(lastRead, record, writer.session(), writer.sequence(), valueHash);
     return new Trace(stamp, read, lastWrite, commitNanos, told, deletions, clock);
+  }
+
+  /** The trace after a read of a record whose values carry no stamp. */
+  public Trace readUnstamped(long record, Value value) {
+    ObservedRead read =
+        new ObservedRead(lastRead, record, ObservedRead.UNSTAMPED, 0, hashOf(value));
+    return new Trace(stamp, read, lastWrite, commitNanos, told, deletions, clock);
+  }
+
+  /** The hash of a value without a stamp. */
+  static int hashOf(Value value) {
+    return Arrays.hashCode(value.bytes());
+  }
+
+  /** The trace after a write of such a record: a value, or a merge. All merges count. */
+  public Trace wroteUnstamped(long record, Value value) {
+    deletions.add(record, value);
+    return wrote(new ObservedWrite(lastWrite, record, value));
   }
 
   /** The trace after one more write. The last write of a record counts. */

@@ -11,7 +11,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Value;
 
 final class SerialReplayTest {
   private static final int RECORDS = 20;
@@ -288,6 +290,69 @@ final class SerialReplayTest {
     current[2] = new ObservedRead(null, 2, writer.session(), writer.sequence(), 667);
     commit(2, 3, 4);
     assertThat(check(1).explanations()).isEmpty();
+  }
+
+  /** A transaction that writes to a record without stamps. */
+  private void merge(int record, Value write, boolean certain) {
+    history.add(
+        new ObservedTransaction(
+            new TxnId(timeMicros += 7, 70, 0),
+            certain,
+            6,
+            ++sequence,
+            null,
+            new ObservedWrite(null, record, write)));
+  }
+
+  private void sees(int record, long number) {
+    Value value = Merge.apply(Value.ABSENT, Merge.add(number));
+    current[record] =
+        new ObservedRead(null, record, ObservedRead.UNSTAMPED, 0, Trace.hashOf(value));
+    commit(record, record, 0);
+  }
+
+  @Test
+  void mergesAreApplied() throws IOException {
+    commit(5, 5, 0); // absent
+    merge(5, Merge.add(3), true);
+    sees(5, 3);
+    merge(5, Merge.apply(Value.ABSENT, Merge.add(10)), true);
+    merge(5, Merge.then(Merge.add(1), Merge.max(7)), true);
+    sees(5, 11);
+    merge(5, Merge.append(new byte[] {1}, 3), true); // fails
+    merge(6, Merge.append(new byte[] {1}, 3), true);
+    shuffleLocally();
+    assertThat(check(2).explanations()).isEmpty();
+  }
+
+  @Test
+  void aMergeThatWasLostOrCountedTwiceIsFound() throws IOException {
+    merge(5, Merge.add(3), true);
+    merge(5, Merge.add(4), true);
+    sees(5, 7);
+    sees(5, 3);
+    sees(5, 11);
+    absent(5);
+    commit(5, 1, 2);
+    ReplayVerdict verdict = check(1);
+    assertThat(verdict.violations()).isEqualTo(5); // two transactions read twice
+    assertThat(verdict.explanations().getFirst()).contains("record 5", "the merges make");
+    assertThat(verdict.explanations().getLast()).contains("record 5 as absent");
+  }
+
+  @Test
+  void aMergeOfUnknownOutcomeCountsOnceOrNot() throws IOException {
+    merge(5, Merge.add(3), true);
+    merge(5, Merge.add(40), false);
+    merge(5, Merge.add(500), false);
+    merge(5, Merge.add(6_000), true);
+    sees(5, 6_503);
+    sees(5, 6_503);
+    assertThat(check(1).explanations()).isEmpty();
+    sees(5, 6_543); // nothing has changed since
+    folder = folder.resolve("again");
+    assertThat(folder.toFile().mkdir()).isTrue();
+    assertThat(check(1).violations()).isEqualTo(2);
   }
 
   private static ObservedTransaction unknown(ObservedTransaction t) {

@@ -53,6 +53,11 @@ public interface Workload {
     return false;
   }
 
+  /** Whether its transactions merge, so that it needs a system with merges. */
+  default boolean merges() {
+    return false;
+  }
+
   /**
    * Checks the conditions that the records must meet while no transaction is running. A workload
    * whose only condition is a serializable history checks nothing.

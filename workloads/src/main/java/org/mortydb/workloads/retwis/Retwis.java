@@ -32,6 +32,7 @@ public final class Retwis implements Workload {
 
   private final int users;
   private final double zipf;
+  private final Timelines timelines;
 
   /**
    * @param keys the number of records, six for each user
@@ -39,6 +40,15 @@ public final class Retwis implements Workload {
    * @throws InvalidOptionException if one is out of range
    */
   public Retwis(int keys, double zipf) {
+    this(keys, zipf, false);
+  }
+
+  /**
+   * @param merges whether posts are appended to timelines without reading them
+   * @see #Retwis(int, double)
+   */
+  public Retwis(int keys, double zipf, boolean merges) {
+    this.timelines = new Timelines(merges);
     this.users = RetwisPlugin.KEYS.require(keys) / RecordKind.PER_USER;
     this.zipf = RetwisPlugin.ZIPF.require(zipf);
   }
@@ -51,6 +61,11 @@ public final class Retwis implements Workload {
   @Override
   public List<String> types() {
     return RetwisTransactionType.labels();
+  }
+
+  @Override
+  public boolean merges() {
+    return timelines.merges();
   }
 
   @Override
@@ -71,8 +86,8 @@ public final class Retwis implements Workload {
       RetwisRequest request = requests.next();
       int type = request.type().ordinal();
       return request.type() == RetwisTransactionType.GET_TIMELINE
-          ? Planned.reading(type, RetwisTransactions.body(request, users))
-          : new Planned(type, RetwisTransactions.body(request, users));
+          ? Planned.reading(type, RetwisTransactions.body(request, users, timelines))
+          : new Planned(type, RetwisTransactions.body(request, users, timelines));
     };
   }
 
@@ -118,9 +133,11 @@ public final class Retwis implements Workload {
     return Math.ceilDiv(Math.toIntExact(records()), RECORDS_PER_READING);
   }
 
-  private static void read(Transaction<Trace> txn, Context<Trace> ctx, long record, long end) {
+  private void read(Transaction<Trace> txn, Context<Trace> ctx, long record, long end) {
     if (record == end) {
       Rows.commit(txn, ctx);
+    } else if (RecordId.kind(record) == RecordKind.TIMELINE) {
+      timelines.get(txn, ctx, RecordId.user(record), (c, content) -> read(txn, c, record + 1, end));
     } else {
       RetwisTable.of(RecordId.kind(record))
           .get(txn, ctx, RecordId.user(record), (c, content) -> read(txn, c, record + 1, end));
@@ -139,9 +156,7 @@ public final class Retwis implements Workload {
       c = RetwisTable.PROFILE.put(txn, c, user, new Profile(1, 0, Phrases.name(random)));
       c = RetwisTable.FOLLOWERS.put(txn, c, user, new Followers(0, followers));
       c = RetwisTable.FOLLOWING.put(txn, c, user, new Following(followees));
-      c =
-          RetwisTable.TIMELINE.put(
-              txn, c, user, new Timeline(followees, new int[followees.length]));
+      c = timelines.put(txn, c, user, new Timeline(followees, new int[followees.length]));
       c = RetwisTable.TWEET.put(txn, c, user, new Tweet(0, text));
       c = RetwisTable.MENTION.put(txn, c, user, new Mention(author, 0, ""));
     }

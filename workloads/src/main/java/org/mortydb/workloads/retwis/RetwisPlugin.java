@@ -3,6 +3,7 @@ package org.mortydb.workloads.retwis;
 import java.util.List;
 import java.util.Map;
 import org.mortydb.config.NumberRange;
+import org.mortydb.workloads.InvalidOptionException;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
@@ -38,6 +39,10 @@ public final class RetwisPlugin implements WorkloadPlugin {
               "zipf", 0, NumberRange.NOT_NEGATIVE, "Zipf exponent of the popularity, such as 0.9")
           .explainingDefault("0, uniform");
 
+  private static final WorkloadOption<Boolean> MERGES =
+      WorkloadOption.flag(
+          "merges", "Posts are appended to timelines by merges, which read nothing");
+
   /** For the service loader. */
   public RetwisPlugin() {}
 
@@ -70,16 +75,23 @@ public final class RetwisPlugin implements WorkloadPlugin {
 
   @Override
   public List<WorkloadOption<?>> options() {
-    return List.of(KEYS, POPULARITY, ZIPF);
+    return List.of(KEYS, POPULARITY, ZIPF, MERGES);
   }
 
   @Override
   public Workload create(OptionValues values, long seed) {
     int keys = values.get(KEYS);
     double zipf = values.get(ZIPF);
+    boolean merges = values.get(MERGES);
     return switch (values.get(POPULARITY)) {
-      case USER -> new Retwis(keys, zipf);
-      case KEY -> new RetwisByKey(keys, zipf);
+      case USER -> new Retwis(keys, zipf, merges);
+      case KEY -> {
+        if (merges) {
+          throw new InvalidOptionException(
+              MERGES, "needs timelines, which only the popularity 'user' has");
+        }
+        yield new RetwisByKey(keys, zipf);
+      }
     };
   }
 

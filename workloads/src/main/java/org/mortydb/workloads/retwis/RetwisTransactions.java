@@ -28,16 +28,17 @@ final class RetwisTransactions {
    *
    * @param users the number of users
    */
-  static TransactionBody<Trace> body(RetwisRequest request, int users) {
+  static TransactionBody<Trace> body(RetwisRequest request, int users, Timelines timelines) {
     return switch (request) {
-      case AddUser add -> (txn, ctx) -> addUser(txn, ctx, add);
+      case AddUser add -> (txn, ctx) -> addUser(txn, ctx, add, timelines);
       case Follow follow -> (txn, ctx) -> follow(txn, ctx, follow);
-      case PostTweet post -> (txn, ctx) -> postTweet(txn, ctx, post);
-      case GetTimeline get -> (txn, ctx) -> getTimeline(txn, ctx, get, users);
+      case PostTweet post -> (txn, ctx) -> postTweet(txn, ctx, post, timelines);
+      case GetTimeline get -> (txn, ctx) -> getTimeline(txn, ctx, get, users, timelines);
     };
   }
 
-  private static void addUser(Transaction<Trace> txn, Context<Trace> ctx, AddUser request) {
+  private static void addUser(
+      Transaction<Trace> txn, Context<Trace> ctx, AddUser request, Timelines timelines) {
     int user = request.user();
     RetwisTable.PROFILE.get(
         txn,
@@ -46,7 +47,7 @@ final class RetwisTransactions {
         (c, profile) -> {
           c = RetwisTable.PROFILE.put(txn, c, user, profile.registeredAgain(request.name()));
           c = RetwisTable.FOLLOWERS.put(txn, c, user, Followers.NONE);
-          c = RetwisTable.TIMELINE.put(txn, c, user, Timeline.EMPTY);
+          c = timelines.put(txn, c, user, Timeline.EMPTY);
           Rows.commit(txn, c);
         });
   }
@@ -75,7 +76,8 @@ final class RetwisTransactions {
                 }));
   }
 
-  private static void postTweet(Transaction<Trace> txn, Context<Trace> ctx, PostTweet request) {
+  private static void postTweet(
+      Transaction<Trace> txn, Context<Trace> ctx, PostTweet request, Timelines timelines) {
     int author = request.author();
     RetwisTable.PROFILE.get(
         txn,
@@ -87,21 +89,19 @@ final class RetwisTransactions {
                 c1,
                 author,
                 (c2, followers) -> {
-                  int receiver = followers.next(author);
-                  RetwisTable.TIMELINE.get(
+                  int number = profile.tweets() + 1;
+                  timelines.append(
                       txn,
                       c2,
-                      receiver,
-                      (c, timeline) -> {
-                        int number = profile.tweets() + 1;
+                      followers.next(author),
+                      author,
+                      number,
+                      c -> {
                         String text = "#" + number + " " + request.text();
                         String start = text.substring(0, Math.min(text.length(), MENTION_TEXT));
                         Mention mention = new Mention(author, number, start);
                         c = RetwisTable.PROFILE.put(txn, c, author, profile.tweeted());
                         c = RetwisTable.TWEET.put(txn, c, author, new Tweet(number, text));
-                        c =
-                            RetwisTable.TIMELINE.put(
-                                txn, c, receiver, timeline.with(author, number));
                         c = RetwisTable.FOLLOWERS.put(txn, c, author, followers.delivered());
                         c = RetwisTable.MENTION.put(txn, c, request.mentioned(), mention);
                         Rows.commit(txn, c);
@@ -110,8 +110,12 @@ final class RetwisTransactions {
   }
 
   private static void getTimeline(
-      Transaction<Trace> txn, Context<Trace> ctx, GetTimeline request, int users) {
-    RetwisTable.TIMELINE.get(
+      Transaction<Trace> txn,
+      Context<Trace> ctx,
+      GetTimeline request,
+      int users,
+      Timelines timelines) {
+    timelines.get(
         txn,
         ctx,
         request.user(),

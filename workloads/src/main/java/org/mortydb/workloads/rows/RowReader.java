@@ -45,6 +45,19 @@ public final class RowReader {
     return found;
   }
 
+  /** Reads values into which transactions merge; null for each that does not exist. */
+  public <V> List<@Nullable V> getAll(MergedRows<V> rows, long[] records) {
+    List<TypedKey<V>> keys = new ArrayList<>(records.length);
+    for (long record : records) {
+      keys.add(rows.key(record));
+    }
+    List<@Nullable V> values = records.length == 0 ? List.of() : txn.getAll(keys);
+    for (int i = 0; i < records.length; i++) {
+      trace = MergedRows.traced(trace, records[i], keys.get(i), values.get(i));
+    }
+    return values;
+  }
+
   /** The trace of all reads so far. */
   public Trace trace() {
     return trace;

@@ -1,5 +1,6 @@
 package org.mortydb.workloads.smallbank;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -14,6 +15,7 @@ import org.mortydb.client.Transaction;
 import org.mortydb.workloads.audit.Auditor;
 import org.mortydb.workloads.audit.Condition;
 import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.rows.RowReader;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.smallbank.SmallBankTables.Customer;
 import org.mortydb.workloads.smallbank.SmallBankTables.Money;
@@ -24,6 +26,8 @@ public final class SmallBank implements Workload {
   private static final int AT_ONCE = 200;
 
   private final SmallBankOptions options;
+  private final boolean merges;
+  private final SmallBankTransactions transactions;
   private final long seed;
 
   /** The change of the total by all committed transactions, in cents. */
@@ -33,7 +37,17 @@ public final class SmallBank implements Workload {
    * @param seed the seed of the initial balances
    */
   public SmallBank(SmallBankOptions options, long seed) {
+    this(options, false, seed);
+  }
+
+  /**
+   * @param merges whether money is paid into checking accounts without reading them
+   * @param seed the seed of the initial balances
+   */
+  public SmallBank(SmallBankOptions options, boolean merges, long seed) {
     this.options = options;
+    this.merges = merges;
+    this.transactions = new SmallBankTransactions(merges);
     this.seed = seed;
   }
 
@@ -47,6 +61,11 @@ public final class SmallBank implements Workload {
     return Arrays.stream(SmallBankTransactionType.values())
         .map(SmallBankTransactionType::label)
         .toList();
+  }
+
+  @Override
+  public boolean merges() {
+    return merges;
   }
 
   @Override
@@ -65,7 +84,7 @@ public final class SmallBank implements Workload {
       SmallBankRequest request = next(random);
       return new Planned(
           request.type().ordinal(),
-          SmallBankTransactions.of(request),
+          transactions.of(request),
           result -> count(result),
           request.type().isReadOnly());
     };
@@ -133,9 +152,7 @@ public final class SmallBank implements Workload {
       c =
           SmallBankTables.SAVINGS.put(
               txn, c, SmallBankTables.savings(i), new Money(balances[at++]));
-      c =
-          SmallBankTables.CHECKING.put(
-              txn, c, SmallBankTables.checking(i), new Money(balances[at++]));
+      c = transactions.putChecking(txn, c, i, new Money(balances[at++]));
     }
     Rows.commit(txn, c);
   }
@@ -163,6 +180,17 @@ public final class SmallBank implements Workload {
       List<@Nullable Money> savings,
       List<@Nullable Money> checking) {}
 
+  private List<@Nullable Money> checking(RowReader reader, long[] records) {
+    if (!merges) {
+      return reader.getAll(SmallBankTables.CHECKING, records);
+    }
+    List<@Nullable Money> found = new ArrayList<>();
+    for (@Nullable Long cents : reader.getAll(SmallBankTables.MERGED_CHECKING, records)) {
+      found.add(cents == null ? null : new Money(cents));
+    }
+    return found;
+  }
+
   private long audit(Auditor auditor, int first, Condition rows, Condition savings) {
     int[] ids = IntStream.range(first, end(first)).toArray();
     Found found =
@@ -175,8 +203,8 @@ public final class SmallBank implements Workload {
                     reader.getAll(
                         SmallBankTables.SAVINGS,
                         Arrays.stream(ids).mapToLong(SmallBankTables::savings).toArray()),
-                    reader.getAll(
-                        SmallBankTables.CHECKING,
+                    checking(
+                        reader,
                         Arrays.stream(ids).mapToLong(SmallBankTables::checking).toArray())));
     long total = 0;
     for (int i = 0; i < ids.length; i++) {

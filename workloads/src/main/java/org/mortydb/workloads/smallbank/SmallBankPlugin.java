@@ -27,6 +27,10 @@ public final class SmallBankPlugin implements WorkloadPlugin {
           NumberRange.SHARE,
           "With a hotspot: the probability that a customer is drawn from it");
 
+  private static final WorkloadOption<Boolean> MERGES =
+      WorkloadOption.flag(
+          "merges", "Money is paid into checking accounts by merges, which read nothing");
+
   /** For the service loader. */
   public SmallBankPlugin() {}
 
@@ -56,13 +60,14 @@ public final class SmallBankPlugin implements WorkloadPlugin {
 
   @Override
   public List<WorkloadOption<?>> options() {
-    return List.of(ACCOUNTS, HOTSPOT, HOTSPOT_SHARE);
+    return List.of(ACCOUNTS, HOTSPOT, HOTSPOT_SHARE, MERGES);
   }
 
   @Override
   public Workload create(OptionValues values, long seed) {
     return new SmallBank(
         new SmallBankOptions(values.get(ACCOUNTS), values.get(HOTSPOT), values.get(HOTSPOT_SHARE)),
+        values.get(MERGES),
         seed);
   }
 

@@ -5,6 +5,7 @@ import java.util.function.LongFunction;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
+import org.mortydb.workloads.rows.MergedRows;
 import org.mortydb.workloads.rows.RowCodec;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.rows.Stamped;
@@ -41,6 +42,9 @@ final class SmallBankTables {
   static final Rows<Money> SAVINGS = rows(money("savings", 's'));
   static final Rows<Money> CHECKING = rows(money("checking", 'k'));
 
+  /** The checking accounts as numbers, into which deposits merge. */
+  static final MergedRows<Long> MERGED_CHECKING = numbers("checking");
+
   private SmallBankTables() {}
 
   private static RowCodec<Money> money(String name, char letter) {
@@ -57,6 +61,12 @@ final class SmallBankTables {
         KeySpace.of(codec.name(), Codecs.INT64, codec).taggedBy(String::valueOf);
     LongFunction<TypedKey<Stamped<R>>> keys = record -> space.key(record / NAMES.size());
     return new Rows<>(keys, codec);
+  }
+
+  private static MergedRows<Long> numbers(String name) {
+    KeySpace<Long, Long> space =
+        KeySpace.of(name, Codecs.INT64, Codecs.INT64).taggedBy(String::valueOf);
+    return new MergedRows<>(record -> space.key(record / NAMES.size()));
   }
 
   static long customer(int customer) {

@@ -5,6 +5,7 @@ import org.mortydb.client.Context;
 import org.mortydb.client.Continuation;
 import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionBody;
+import org.mortydb.workloads.rows.MergedRows;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.smallbank.SmallBankTables.Customer;
 import org.mortydb.workloads.smallbank.SmallBankTables.Money;
@@ -21,15 +22,21 @@ final class SmallBankTransactions {
   static final long PENALTY = 100;
   static final long PAYMENT = 500;
 
-  private SmallBankTransactions() {}
+  private final boolean merges;
 
-  static TransactionBody<Trace> of(SmallBankRequest request) {
+  /**
+   * @param merges whether money is paid into checking accounts without reading them
+   */
+  SmallBankTransactions(boolean merges) {
+    this.merges = merges;
+  }
+
+  TransactionBody<Trace> of(SmallBankRequest request) {
     return (txn, ctx) ->
         customer(txn, ctx, request.customer(), (c, name) -> afterCustomer(txn, c, request));
   }
 
-  private static void afterCustomer(
-      Transaction<Trace> txn, Context<Trace> ctx, SmallBankRequest request) {
+  private void afterCustomer(Transaction<Trace> txn, Context<Trace> ctx, SmallBankRequest request) {
     int id = request.customer();
     int other = request.other();
     switch (request.type()) {
@@ -57,9 +64,15 @@ final class SmallBankTransactions {
     SmallBankTables.SAVINGS.get(txn, ctx, SmallBankTables.savings(id), Money.NONE, next);
   }
 
-  private static void checking(
+  private void checking(
       Transaction<Trace> txn, Context<Trace> ctx, int id, Continuation<Trace, Money> next) {
-    SmallBankTables.CHECKING.get(txn, ctx, SmallBankTables.checking(id), Money.NONE, next);
+    long record = SmallBankTables.checking(id);
+    if (merges) {
+      SmallBankTables.MERGED_CHECKING.get(
+          txn, ctx, record, 0L, (c, cents) -> next.resume(c, new Money(cents)));
+    } else {
+      SmallBankTables.CHECKING.get(txn, ctx, record, Money.NONE, next);
+    }
   }
 
   private static Context<Trace> putSavings(
@@ -67,22 +80,35 @@ final class SmallBankTransactions {
     return SmallBankTables.SAVINGS.put(txn, ctx, SmallBankTables.savings(id), money);
   }
 
-  private static Context<Trace> putChecking(
-      Transaction<Trace> txn, Context<Trace> ctx, int id, Money money) {
-    return SmallBankTables.CHECKING.put(txn, ctx, SmallBankTables.checking(id), money);
+  /** Sets the balance of a checking account. */
+  Context<Trace> putChecking(Transaction<Trace> txn, Context<Trace> ctx, int id, Money money) {
+    long record = SmallBankTables.checking(id);
+    return merges
+        ? SmallBankTables.MERGED_CHECKING.put(txn, ctx, record, money.cents())
+        : SmallBankTables.CHECKING.put(txn, ctx, record, money);
   }
 
-  private static void balance(Transaction<Trace> txn, Context<Trace> ctx, int id) {
+  /** Pays money into an account, and commits. */
+  private void pay(Transaction<Trace> txn, Context<Trace> ctx, int to, long cents, long change) {
+    if (merges) {
+      long record = SmallBankTables.checking(to);
+      commit(txn, MergedRows.add(SmallBankTables.MERGED_CHECKING, txn, ctx, record, cents), change);
+      return;
+    }
+    checking(
+        txn,
+        ctx,
+        to,
+        (c, checking) -> commit(txn, putChecking(txn, c, to, checking.plus(cents)), change));
+  }
+
+  private void balance(Transaction<Trace> txn, Context<Trace> ctx, int id) {
     savings(
         txn, ctx, id, (c1, savings) -> checking(txn, c1, id, (c, checking) -> commit(txn, c, 0)));
   }
 
-  private static void depositChecking(Transaction<Trace> txn, Context<Trace> ctx, int id) {
-    checking(
-        txn,
-        ctx,
-        id,
-        (c, checking) -> commit(txn, putChecking(txn, c, id, checking.plus(DEPOSIT)), DEPOSIT));
+  private void depositChecking(Transaction<Trace> txn, Context<Trace> ctx, int id) {
+    pay(txn, ctx, id, DEPOSIT, DEPOSIT);
   }
 
   private static void transactSavings(Transaction<Trace> txn, Context<Trace> ctx, int id) {
@@ -101,7 +127,7 @@ final class SmallBankTransactions {
   }
 
   /** Moves all money of one customer to the checking account of another. */
-  private static void amalgamate(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
+  private void amalgamate(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
     savings(
         txn,
         ctx,
@@ -111,21 +137,14 @@ final class SmallBankTransactions {
                 txn,
                 c1,
                 from,
-                (c2, checking) -> {
-                  c2 = putSavings(txn, c2, from, Money.NONE);
-                  c2 = putChecking(txn, c2, from, Money.NONE);
-                  checking(
-                      txn,
-                      c2,
-                      to,
-                      (c, others) -> {
-                        long all = savings.cents() + checking.cents();
-                        commit(txn, putChecking(txn, c, to, others.plus(all)), 0);
-                      });
+                (c, checking) -> {
+                  c = putSavings(txn, c, from, Money.NONE);
+                  c = putChecking(txn, c, from, Money.NONE);
+                  pay(txn, c, to, savings.cents() + checking.cents(), 0);
                 }));
   }
 
-  private static void writeCheck(Transaction<Trace> txn, Context<Trace> ctx, int id) {
+  private void writeCheck(Transaction<Trace> txn, Context<Trace> ctx, int id) {
     savings(
         txn,
         ctx,
@@ -142,22 +161,17 @@ final class SmallBankTransactions {
                 }));
   }
 
-  private static void sendPayment(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
+  private void sendPayment(Transaction<Trace> txn, Context<Trace> ctx, int from, int to) {
     checking(
         txn,
         ctx,
         from,
-        (c1, own) -> {
+        (c, own) -> {
           if (own.cents() < PAYMENT) {
-            commit(txn, c1, 0);
-            return;
+            commit(txn, c, 0);
+          } else {
+            pay(txn, putChecking(txn, c, from, own.plus(-PAYMENT)), to, PAYMENT, 0);
           }
-          c1 = putChecking(txn, c1, from, own.plus(-PAYMENT));
-          checking(
-              txn,
-              c1,
-              to,
-              (c, others) -> commit(txn, putChecking(txn, c, to, others.plus(PAYMENT)), 0));
         });
   }
 }

@@ -41,15 +41,20 @@ final class Loader {
   private final NuRand nuRand;
   private final long seed;
   private final long nowMillis;
+  private final boolean merges;
 
   private final int itemParts;
   private final int customerParts;
   private final int partsOfDistrict;
   private final int partsOfWarehouse;
 
-  Loader(NuRand nuRand, long seed, long nowMillis) {
+  /**
+   * @param merges whether the sums of warehouses and districts are numbers, to merge into
+   */
+  Loader(NuRand nuRand, boolean merges, long seed, long nowMillis) {
     this.scale = nuRand.scale();
     this.nuRand = nuRand;
+    this.merges = merges;
     this.seed = seed;
     this.nowMillis = nowMillis;
     itemParts = parts(scale.items(), ITEMS_AT_ONCE);
@@ -137,7 +142,10 @@ final class Loader {
     long ofDistrict = scale.customers() * INITIAL_PAYMENT;
     Sum ytd = new Sum(Scale.DISTRICTS * ofDistrict);
     Context<Trace> c = Tables.WAREHOUSE.put(txn, ctx, record, warehouse);
-    c = Tables.WAREHOUSE_YTD.put(txn, c, Tables.warehouseYtd(w), ytd);
+    c =
+        merges
+            ? Tables.MERGED_WAREHOUSE_YTD.put(txn, c, Tables.warehouseYtd(w), ytd.cents())
+            : Tables.WAREHOUSE_YTD.put(txn, c, Tables.warehouseYtd(w), ytd);
     for (int d = 1; d <= Scale.DISTRICTS; d++) {
       District district =
           new District(
@@ -145,7 +153,10 @@ final class Loader {
               RandomTexts.address(random),
               random.nextInt(0, 2_001));
       c = Tables.DISTRICT.put(txn, c, Tables.district(w, d), district);
-      c = Tables.DISTRICT_YTD.put(txn, c, Tables.districtYtd(w, d), new Sum(ofDistrict));
+      c =
+          merges
+              ? Tables.MERGED_DISTRICT_YTD.put(txn, c, Tables.districtYtd(w, d), ofDistrict)
+              : Tables.DISTRICT_YTD.put(txn, c, Tables.districtYtd(w, d), new Sum(ofDistrict));
       c =
           Tables.NEXT_ORDER.put(
               txn, c, Tables.nextOrder(w, d), new OrderNumber(scale.customers() + 1));

@@ -3,6 +3,7 @@ package org.mortydb.workloads.tpcc;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
+import org.mortydb.workloads.rows.MergedRows;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.TpccRow.Balance;
 import org.mortydb.workloads.tpcc.TpccRow.Customer;
@@ -16,11 +17,24 @@ import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
  * Payment.
  *
  * @param in the input
+ * @param merges whether it adds to the sums of warehouse and district without reading them
  */
-record PaymentTransaction(Input.Payment in) {
+record PaymentTransaction(Input.Payment in, boolean merges) {
 
   void begin(Transaction<Trace> txn, Context<Trace> ctx) {
     long ytd = Tables.warehouseYtd(in.warehouse());
+    if (merges) {
+      Tables.WAREHOUSE.get(
+          txn,
+          ctx,
+          Tables.warehouse(in.warehouse()),
+          Warehouse.NONE,
+          (c, warehouse) -> {
+            c = MergedRows.add(Tables.MERGED_WAREHOUSE_YTD, txn, c, ytd, in.amount());
+            payDistrict(txn, c, warehouse.name());
+          });
+      return;
+    }
     Rows.getBoth(
         txn,
         ctx,
@@ -39,6 +53,18 @@ record PaymentTransaction(Input.Payment in) {
 
   private void payDistrict(Transaction<Trace> txn, Context<Trace> ctx, String warehouse) {
     long ytd = Tables.districtYtd(in.warehouse(), in.district());
+    if (merges) {
+      Tables.DISTRICT.get(
+          txn,
+          ctx,
+          Tables.district(in.warehouse(), in.district()),
+          District.NONE,
+          (c, district) -> {
+            c = MergedRows.add(Tables.MERGED_DISTRICT_YTD, txn, c, ytd, in.amount());
+            findCustomer(txn, c, warehouse + "    " + district.name());
+          });
+      return;
+    }
     Rows.getBoth(
         txn,
         ctx,
@@ -51,14 +77,18 @@ record PaymentTransaction(Input.Payment in) {
           c =
               Tables.DISTRICT_YTD.put(
                   txn, c, ytd, (sum == null ? Sum.NONE : sum).plus(in.amount()));
-          Customers.find(
-              txn,
-              c,
-              in.customerWarehouse(),
-              in.customerDistrict(),
-              in.who(),
-              (after, customer) -> pay(txn, after, customer, warehouse + "    " + district.name()));
+          findCustomer(txn, c, warehouse + "    " + district.name());
         });
+  }
+
+  private void findCustomer(Transaction<Trace> txn, Context<Trace> ctx, String data) {
+    Customers.find(
+        txn,
+        ctx,
+        in.customerWarehouse(),
+        in.customerDistrict(),
+        in.who(),
+        (c, customer) -> pay(txn, c, customer, data));
   }
 
   private void pay(Transaction<Trace> txn, Context<Trace> ctx, int id, String data) {

@@ -9,6 +9,7 @@ import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.TypedKey;
 import org.mortydb.workloads.rows.CorruptRecordException;
+import org.mortydb.workloads.rows.MergedRows;
 import org.mortydb.workloads.rows.RowCodec;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.rows.Stamped;
@@ -96,6 +97,12 @@ final class Tables {
 
   static final Rows<Sum> WAREHOUSE_YTD = sums("warehouse-ytd", WAREHOUSES);
   static final Rows<Sum> DISTRICT_YTD = sums("district-ytd", DISTRICTS);
+
+  /** The same records as numbers, into which payments merge. */
+  static final MergedRows<Long> MERGED_WAREHOUSE_YTD = numbers("warehouse-ytd", WAREHOUSES);
+
+  static final MergedRows<Long> MERGED_DISTRICT_YTD = numbers("district-ytd", DISTRICTS);
+
   static final Rows<OrderNumber> NEXT_ORDER = orderNumbers("next-order", DISTRICTS);
   static final Rows<OrderNumber> OLDEST_NEW_ORDER = orderNumbers("oldest-new-order", DISTRICTS);
   static final Rows<OrderNumber> NEWEST_ORDER = orderNumbers("newest-order", IDS);
@@ -281,6 +288,17 @@ final class Tables {
     LongFunction<TypedKey<Stamped<R>>> keys = record -> space.key(record >>> TABLE_BITS);
     NAMES.add(name);
     return new Rows<>(keys, codec);
+  }
+
+  private static MergedRows<Long> numbers(String name, int belowWarehouse) {
+    KeySpace<Long, Long> space =
+        KeySpace.of(letterOf(NAMES.indexOf(name)), Codecs.INT64, Codecs.INT64)
+            .taggedBy(id -> Long.toString(id >>> belowWarehouse));
+    return new MergedRows<>(record -> space.key(record >>> TABLE_BITS));
+  }
+
+  private static String letterOf(int table) {
+    return String.valueOf((char) ('A' + table));
   }
 
   private static Rows<Sum> sums(String name, int belowWarehouse) {

@@ -17,19 +17,22 @@ import org.mortydb.workloads.load.Workload;
 public final class Tpcc implements Workload {
   private final Scale scale;
   private final boolean deliverByDistrict;
+  private final boolean merges;
   private final NuRand nuRand;
   private final Loader loader;
 
   /**
    * @param deliverByDistrict whether a delivery is one transaction for each district, rather than
    *     one for all
+   * @param merges whether payments add to the sums of warehouse and district without reading them
    * @param seed the seed of the initial rows and of the constants of NURand
    */
-  public Tpcc(Scale scale, boolean deliverByDistrict, long seed) {
+  public Tpcc(Scale scale, boolean deliverByDistrict, boolean merges, long seed) {
     this.scale = scale;
     this.deliverByDistrict = deliverByDistrict;
+    this.merges = merges;
     this.nuRand = NuRand.draw(scale, new SplittableRandom(seed));
-    this.loader = new Loader(nuRand, seed, System.currentTimeMillis());
+    this.loader = new Loader(nuRand, merges, seed, System.currentTimeMillis());
   }
 
   @Override
@@ -65,15 +68,21 @@ public final class Tpcc implements Workload {
     return switch (input) {
       case Input.Delivery delivery when deliverByDistrict ->
           new Planned(type.ordinal(), delivery(delivery, 1, 1), new Districts(delivery));
-      default -> new Planned(type.ordinal(), body(input), result -> Next.END, type.isReadOnly());
+      default ->
+          new Planned(type.ordinal(), body(input, merges), result -> Next.END, type.isReadOnly());
     };
   }
 
+  @Override
+  public boolean merges() {
+    return merges;
+  }
+
   /** The body that executes an input. */
-  static TransactionBody<Trace> body(Input input) {
+  static TransactionBody<Trace> body(Input input, boolean merges) {
     return switch (input) {
       case Input.NewOrder in -> new NewOrderTransaction(in)::begin;
-      case Input.Payment in -> new PaymentTransaction(in)::begin;
+      case Input.Payment in -> new PaymentTransaction(in, merges)::begin;
       case Input.OrderStatus in -> new OrderStatusTransaction(in)::begin;
       case Input.Delivery in -> delivery(in, 1, Scale.DISTRICTS);
       case Input.StockLevel in -> new StockLevelTransaction(in)::begin;
@@ -119,6 +128,6 @@ public final class Tpcc implements Workload {
 
   @Override
   public void audit(Auditor auditor) {
-    new TpccAudit(scale, auditor).run();
+    new TpccAudit(scale, merges, auditor).run();
   }
 }

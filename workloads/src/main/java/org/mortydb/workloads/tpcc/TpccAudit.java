@@ -34,6 +34,7 @@ final class TpccAudit {
   private static final int PROBED = 20;
 
   private final Scale scale;
+  private final boolean merges;
   private final Auditor auditor;
   private final Condition[] conditions = new Condition[13];
   private final Condition ways;
@@ -42,10 +43,11 @@ final class TpccAudit {
   private final long[][] paidAt;
 
   @SuppressWarnings("ArrayRecordComponent")
-  private record Sums(Sum warehouse, Sum[] districts) {}
+  private record Sums(long warehouse, long[] districts) {}
 
-  TpccAudit(Scale scale, Auditor auditor) {
+  TpccAudit(Scale scale, boolean merges, Auditor auditor) {
     this.scale = scale;
+    this.merges = merges;
     this.auditor = auditor;
     this.paidAt = new long[scale.warehouses() + 1][Scale.DISTRICTS + 1];
     String[] names = {
@@ -76,11 +78,10 @@ final class TpccAudit {
     }
     for (int w = 1; w <= scale.warehouses(); w++) {
       Sums sums = sums(w);
-      long districts = Arrays.stream(sums.districts).mapToLong(Sum::cents).sum();
-      equal(1, "warehouse " + w, sums.warehouse.cents(), districts);
-      equal(8, "warehouse " + w, sums.warehouse.cents(), paidAt[w][0]);
+      equal(1, "warehouse " + w, sums.warehouse, Arrays.stream(sums.districts).sum());
+      equal(8, "warehouse " + w, sums.warehouse, paidAt[w][0]);
       for (int d = 1; d <= Scale.DISTRICTS; d++) {
-        equal(9, "district " + w + "/" + d, sums.districts[d - 1].cents(), paidAt[w][d]);
+        equal(9, "district " + w + "/" + d, sums.districts[d - 1], paidAt[w][d]);
       }
     }
   }
@@ -94,18 +95,28 @@ final class TpccAudit {
   }
 
   private Sums sums(int w) {
+    long[] warehouse = {Tables.warehouseYtd(w)};
+    long[] districts =
+        IntStream.rangeClosed(1, Scale.DISTRICTS)
+            .mapToLong(d -> Tables.districtYtd(w, d))
+            .toArray();
     return auditor.read(
-        reader -> {
-          int[] districts = IntStream.rangeClosed(1, Scale.DISTRICTS).toArray();
-          Sum warehouse = reader.get(Tables.WAREHOUSE_YTD, Tables.warehouseYtd(w));
-          List<@Nullable Sum> found =
-              reader.getAll(
-                  Tables.DISTRICT_YTD,
-                  Arrays.stream(districts).mapToLong(d -> Tables.districtYtd(w, d)).toArray());
-          return new Sums(
-              warehouse == null ? Sum.NONE : warehouse,
-              found.stream().map(sum -> sum == null ? Sum.NONE : sum).toArray(Sum[]::new));
-        });
+        reader ->
+            merges
+                ? new Sums(
+                    numbers(reader.getAll(Tables.MERGED_WAREHOUSE_YTD, warehouse))[0],
+                    numbers(reader.getAll(Tables.MERGED_DISTRICT_YTD, districts)))
+                : new Sums(
+                    cents(reader.getAll(Tables.WAREHOUSE_YTD, warehouse))[0],
+                    cents(reader.getAll(Tables.DISTRICT_YTD, districts))));
+  }
+
+  private static long[] numbers(List<@Nullable Long> found) {
+    return found.stream().mapToLong(number -> number == null ? 0 : number).toArray();
+  }
+
+  private static long[] cents(List<@Nullable Sum> found) {
+    return found.stream().mapToLong(sum -> sum == null ? 0 : sum.cents()).toArray();
   }
 
   /** Reads rows, in as many transactions as necessary. */

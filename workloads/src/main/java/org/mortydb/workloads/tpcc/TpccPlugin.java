@@ -32,6 +32,11 @@ public final class TpccPlugin implements WorkloadPlugin {
           "Extent of a transaction that delivers: all ten districts of a warehouse, or one district,"
               + " so that a delivery is ten transactions");
 
+  private static final WorkloadOption<Boolean> MERGES =
+      WorkloadOption.flag(
+          "merges",
+          "Payments add to the sums of warehouse and district by merges, which read nothing");
+
   /** The extent of a delivery transaction. */
   private enum Delivery {
     WAREHOUSE,
@@ -69,7 +74,7 @@ public final class TpccPlugin implements WorkloadPlugin {
 
   @Override
   public List<WorkloadOption<?>> options() {
-    return List.of(WAREHOUSES, SCALE, DELIVERY);
+    return List.of(WAREHOUSES, SCALE, DELIVERY, MERGES);
   }
 
   @Override
@@ -77,6 +82,7 @@ public final class TpccPlugin implements WorkloadPlugin {
     return new Tpcc(
         Scale.of(values.get(WAREHOUSES), values.get(SCALE)),
         values.get(DELIVERY) == Delivery.DISTRICT,
+        values.get(MERGES),
         seed);
   }
 

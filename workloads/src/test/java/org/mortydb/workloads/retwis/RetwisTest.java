@@ -41,7 +41,7 @@ final class RetwisTest {
   }
 
   private Trace run(RetwisRequest request) {
-    return run(RetwisTransactions.body(request, USERS));
+    return run(RetwisTransactions.body(request, USERS, new Timelines(false)));
   }
 
   private Trace run(TransactionBody<Trace> body) {

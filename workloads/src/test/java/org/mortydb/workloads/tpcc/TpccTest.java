@@ -13,10 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Result;
+import org.mortydb.client.TransactionBody;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.fixture.SerialRun;
 import org.mortydb.workloads.load.Workload.Planned;
 import org.mortydb.workloads.load.Workload.Source;
+import org.mortydb.workloads.rows.MergedRows;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.Input.Line;
 import org.mortydb.workloads.tpcc.Input.Who;
@@ -32,7 +34,7 @@ import org.mortydb.workloads.tpcc.TpccRow.Sum;
 
 final class TpccTest {
   private final Scale scale = Scale.of(2, 0.01);
-  private final Tpcc tpcc = new Tpcc(scale, false, 7);
+  private final Tpcc tpcc = new Tpcc(scale, false, false, 7);
   private final SerialRun run = new SerialRun(tpcc);
 
   private <R> @Nullable R stored(Rows<R> rows, long record) {
@@ -76,6 +78,10 @@ final class TpccTest {
         1, 2, 3, new Line[] {new Line(5, 1, 4), new Line(6, 2, 5), new Line(item, 1, 6)}, 77);
   }
 
+  private static TransactionBody<Trace> body(Input input) {
+    return Tpcc.body(input, false);
+  }
+
   @Test
   void theDatabaseIsFilledAsTheStandardSays() {
     run.fill();
@@ -98,11 +104,36 @@ final class TpccTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void theConditionsHoldAfterManyTransactions(boolean deliverByDistrict) {
-    Tpcc other = new Tpcc(scale, deliverByDistrict, 8);
+    Tpcc other = new Tpcc(scale, deliverByDistrict, false, 8);
     SerialRun its = new SerialRun(other);
     its.fill();
     its.run(5, 4_000);
     assertThat(its.violated()).isEmpty();
+  }
+
+  @Test
+  void theConditionsHoldWithMerges() {
+    SerialRun its = new SerialRun(new Tpcc(scale, false, true, 8));
+    its.fill();
+    its.run(5, 4_000);
+    assertThat(its.violated()).isEmpty();
+    assertThat(its.findings()).allMatch(finding -> finding.checked() > 0);
+    Input.Payment payment = new Input.Payment(2, 3, 1, 1, new Who(7, 0), 500, 77);
+    its.run(Tpcc.body(payment, true));
+    assertThat(its.client.reads).hasSize(4).noneMatch(key -> isSum(key.toString()));
+    assertThat(its.client.writes).filteredOn(key -> isSum(key.toString())).hasSize(2);
+    its.run(
+        (txn, ctx) ->
+            txn.commit(
+                MergedRows.add(Tables.MERGED_DISTRICT_YTD, txn, ctx, Tables.districtYtd(2, 3), 1)));
+    assertThat(its.violated())
+        .extracting(finding -> finding.condition().substring(0, 1))
+        .containsExactly("1", "9");
+  }
+
+  /** Whether a key is that of W_YTD or D_YTD. */
+  private static boolean isSum(String key) {
+    return key.startsWith("D/") || key.startsWith("E/");
   }
 
   @Test
@@ -131,7 +162,7 @@ final class TpccTest {
   void aNewOrderTakesTheNextNumberAndTheStock() {
     run.fill();
     Stock before = stored(Tables.STOCK, Tables.stock(2, 6));
-    Result<Trace> result = run.run(Tpcc.body(order(7)));
+    Result<Trace> result = run.run(body(order(7)));
     assertThat(result.isCommitted()).isTrue();
     assertThat(stored(Tables.NEXT_ORDER, Tables.nextOrder(1, 2))).isEqualTo(new OrderNumber(32));
     assertThat(stored(Tables.ORDER, Tables.order(1, 2, 31)))
@@ -150,7 +181,7 @@ final class TpccTest {
   void anUnusedItemRollsTheOrderBack() {
     run.fill();
     int rows = run.client.values.size();
-    Result<Trace> result = run.run(Tpcc.body(order(scale.items() + 1)));
+    Result<Trace> result = run.run(body(order(scale.items() + 1)));
     assertThat(result).isInstanceOf(Result.AbortedByApplication.class);
     assertThat(run.client.values).hasSize(rows);
     assertThat(stored(Tables.NEXT_ORDER, Tables.nextOrder(1, 2))).isEqualTo(new OrderNumber(31));
@@ -171,7 +202,7 @@ final class TpccTest {
         Tables.byName(1, 1, 0),
         unused -> new CustomersByName(new int[] {9, 4, 6, 2}));
     Input.Payment payment = new Input.Payment(2, 3, 1, 1, new Who(0, 0), 500, 77);
-    assertThat(run.run(Tpcc.body(payment)).isCommitted()).isTrue();
+    assertThat(run.run(body(payment)).isCommitted()).isTrue();
     assertThat(stored(Tables.BALANCE, Tables.balance(1, 1, 4)))
         .isEqualTo(new Balance(-1_500, 1_500, 2, 0));
     History history = stored(Tables.HISTORY, Tables.history(1, 1, 4, 2));
@@ -187,7 +218,7 @@ final class TpccTest {
     while (stored(Tables.CUSTOMER, Tables.customer(1, 1, bad)).goodCredit()) {
       bad++;
     }
-    run.run(Tpcc.body(new Input.Payment(2, 3, 1, 1, new Who(bad, 0), 500, 77)));
+    run.run(body(new Input.Payment(2, 3, 1, 1, new Who(bad, 0), 500, 77)));
     String text = stored(Tables.CUSTOMER_DATA, Tables.customerData(1, 1, bad)).text();
     assertThat(text).startsWith(bad + " 1 1 3 2 500|").hasSizeLessThanOrEqualTo(500);
   }
@@ -197,13 +228,13 @@ final class TpccTest {
     run.fill();
     int customer = stored(Tables.ORDER, Tables.order(1, 3, 22)).customer();
     Input.Delivery delivery = new Input.Delivery(1, 6, 77);
-    run.run(Tpcc.body(delivery));
+    run.run(body(delivery));
     assertThat(stored(Tables.NEW_ORDER, Tables.newOrder(1, 3, 22))).isNull();
     assertThat(stored(Tables.ORDER, Tables.order(1, 3, 22)).carrier()).isEqualTo(6);
     assertThat(stored(Tables.ORDER_LINE, Tables.orderLine(1, 3, 22, 1)).delivered()).isEqualTo(77);
     assertThat(stored(Tables.BALANCE, Tables.balance(1, 3, customer)).deliveries()).isEqualTo(1);
     for (int i = 0; i < 12; i++) {
-      run.run(Tpcc.body(delivery));
+      run.run(body(delivery));
     }
     assertThat(stored(Tables.OLDEST_NEW_ORDER, Tables.oldestNewOrder(1, 3)).order())
         .as("there were nine orders to be delivered")
@@ -215,12 +246,12 @@ final class TpccTest {
   void stockLevelCountsEachItemOnce() {
     run.fill();
     for (int i = 0; i < 20; i++) {
-      run.run(Tpcc.body(order(7)));
+      run.run(body(order(7)));
     }
     change(Tables.STOCK, Tables.stock(1, 5), s -> withQuantity(s, 9));
     change(Tables.STOCK, Tables.stock(1, 6), s -> withQuantity(s, 10));
     change(Tables.STOCK, Tables.stock(1, 7), s -> withQuantity(s, 8));
-    Result<Trace> result = run.run(Tpcc.body(new Input.StockLevel(1, 2, 10)));
+    Result<Trace> result = run.run(body(new Input.StockLevel(1, 2, 10)));
     assertThat(((Result.Committed<Trace>) result).value().told()).isEqualTo(2);
   }
 
@@ -358,7 +389,7 @@ final class TpccTest {
   void everyRowHasAName() {
     run.fill();
     for (Input.Who who : List.of(new Who(3, 0), new Who(0, 3))) {
-      Result<Trace> result = run.run(Tpcc.body(new Input.OrderStatus(2, 4, who)));
+      Result<Trace> result = run.run(body(new Input.OrderStatus(2, 4, who)));
       StringBuilder names = new StringBuilder();
       for (var r = ((Result.Committed<Trace>) result).value().lastRead();
           r != null;

@@ -62,6 +62,7 @@ final class RunHistory {
   private static final class MergedValues {
     private final Map<Key, Value> newest = new TreeMap<>();
     private final Map<Key, Map<WriteId, Value>> made = new TreeMap<>();
+    private final Map<Key, Map<TxnId, WriteId>> sums = new TreeMap<>();
 
     List<Ended> fold(List<Ended> all) {
       List<Ended> folded = new ArrayList<>();
@@ -79,6 +80,14 @@ final class RunHistory {
       return folded;
     }
 
+    /** A baseline renumbers a sum when another one is installed below it. */
+    private WriteId numbered(VersionedValue read) {
+      Map<TxnId, WriteId> ofKey = sums.get(read.key());
+      return ofKey == null
+          ? read.version()
+          : ofKey.getOrDefault(read.version().writer(), read.version());
+    }
+
     private Completion.Committed fold(Completion.Committed c) {
       List<VersionedValue> reads = new ArrayList<>();
       for (VersionedValue read : c.reads()) {
@@ -87,15 +96,18 @@ final class RunHistory {
           Map<WriteId, Value> ofKey = made.get(read.key());
           value = ofKey == null ? value : ofKey.getOrDefault(read.version(), value);
         }
-        reads.add(new VersionedValue(read.key(), read.version(), value, true));
+        reads.add(new VersionedValue(read.key(), numbered(read), value, true));
       }
       List<Write> writes = new ArrayList<>();
       for (Write write : c.writes()) {
         Value below = newest.getOrDefault(write.key(), Value.ABSENT);
         Value value = write.value().isMerge() ? Merge.apply(below, write.value()) : write.value();
         newest.put(write.key(), value);
-        made.computeIfAbsent(write.key(), _ -> new HashMap<>())
-            .put(new WriteId(c.txn(), write.valueId()), value);
+        WriteId id = new WriteId(c.txn(), write.valueId());
+        made.computeIfAbsent(write.key(), _ -> new HashMap<>()).put(id, value);
+        if (Merge.isSum(write.value())) {
+          sums.computeIfAbsent(write.key(), _ -> new HashMap<>()).put(c.txn(), id);
+        }
         writes.add(new Write(write.key(), write.valueId(), value));
       }
       return new Completion.Committed(

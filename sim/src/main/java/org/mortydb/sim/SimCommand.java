@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -191,9 +192,12 @@ public final class SimCommand implements Callable<Integer> {
       return all ? EnumSet.allOf(FaultMix.class) : general;
     }
     Set<FaultMix> mixes = FaultMix.parse(mix);
-    if (!isMorty && !mixes.equals(general)) {
+    Set<FaultMix> possible =
+        named.merges() ? EnumSet.of(FaultMix.GENERAL, FaultMix.MERGES) : general;
+    if (!isMorty && !possible.containsAll(mixes)) {
+      String names = possible.stream().map(FaultMix::label).collect(Collectors.joining(" or "));
       throw new IllegalArgumentException(
-          "--mix: " + named.name() + " runs with the mix general alone");
+          "--mix: " + named.name() + " runs with the mix " + names + " alone");
     }
     return mixes;
   }

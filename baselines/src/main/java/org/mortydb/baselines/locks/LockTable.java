@@ -13,9 +13,9 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 
 /**
- * Shared and exclusive locks of one partition, with wound-wait. A request wounds every younger,
- * unprepared holder whose lock conflicts, and waits for the other holders. Waiting requests are
- * served by age, oldest first. No request overtakes an older conflicting one.
+ * Shared, increment and exclusive locks of one partition, with wound-wait. A request wounds every
+ * younger, unprepared holder whose lock conflicts, and waits for the other holders. Waiting
+ * requests are served by age, oldest first. No request overtakes an older conflicting one.
  *
  * <p>So a transaction waits only for older or prepared ones. A prepared holder that delays an older
  * transaction for long is asked to give way, because it may itself wait at another partition. Hence
@@ -27,8 +27,15 @@ public final class LockTable {
   public enum Mode {
     /** To read, as others may. */
     SHARED,
+    /** To add to a number without reading it, as others may. */
+    INCREMENT,
     /** To read and write, as nobody else may. */
-    EXCLUSIVE
+    EXCLUSIVE;
+
+    /** Whether two transactions may hold these locks at a time. */
+    boolean agreesWith(Mode other) {
+      return this == other && this != EXCLUSIVE;
+    }
   }
 
   /** Receives the results of requests, during calls on the table. */
@@ -58,7 +65,7 @@ public final class LockTable {
   }
 
   private static final class Lock {
-    /** One exclusive holder, or any number of shared ones. */
+    /** One exclusive holder, or any number of holders that share or increment. */
     final LinkedHashMap<Participation, Mode> holders = new LinkedHashMap<>(2);
 
     /** Ordered by age, oldest first. */
@@ -210,7 +217,7 @@ public final class LockTable {
   }
 
   private static boolean conflicts(Request request, Participation holder, Mode held) {
-    return holder != request.owner && (request.mode == Mode.EXCLUSIVE || held == Mode.EXCLUSIVE);
+    return holder != request.owner && !request.mode.agreesWith(held);
   }
 
   private static @Nullable Participation victimOf(Request request, Lock lock) {
@@ -263,7 +270,11 @@ public final class LockTable {
   public void checkInvariants(Predicate<TxnId> isOpen) {
     locks.forEach(
         (key, lock) -> {
-          check(lock.holders.size() <= 1 || !lock.holders.containsValue(Mode.EXCLUSIVE), key, lock);
+          boolean agree =
+              lock.holders.size() <= 1
+                  || lock.holders.values().stream()
+                      .allMatch(mode -> mode.agreesWith(lock.holders.values().iterator().next()));
+          check(agree, key, lock);
           for (Participation holder : lock.holders.keySet()) {
             check(isOpen.test(holder.txn()) && isKeyOf(holder, key), key, lock);
           }

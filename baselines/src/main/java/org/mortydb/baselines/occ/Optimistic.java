@@ -1,6 +1,7 @@
 package org.mortydb.baselines.occ;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.Predicate;
 import org.mortydb.baselines.twophase.BaselineRules;
@@ -8,6 +9,7 @@ import org.mortydb.baselines.twophase.ConcurrencyControl;
 import org.mortydb.baselines.twophase.Participation;
 import org.mortydb.baselines.twophase.Versions;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
@@ -48,8 +50,13 @@ public final class Optimistic implements ConcurrencyControl {
   /** The number of prepared transactions that have read a key. */
   private final HashMap<Key, Integer> readers = new HashMap<>();
 
-  /** The prepared transaction that writes a key. */
-  private final HashMap<Key, TxnId> writers = new HashMap<>();
+  /** The prepared transactions that write a key: one, or several that only add to it. */
+  private final HashMap<Key, Writers> writers = new HashMap<>();
+
+  /**
+   * @param sums whether they only add to the key's number
+   */
+  private record Writers(boolean sums, HashSet<TxnId> txns) {}
 
   private Optimistic(Grants grants, Versions versions, BaselineRules rules) {
     this.grants = grants;
@@ -73,7 +80,11 @@ public final class Optimistic implements ConcurrencyControl {
       readers.merge(read.key(), 1, Integer::sum);
     }
     for (Write write : transaction.writes()) {
-      writers.put(write.key(), transaction.txn());
+      boolean isSum = Merge.isSum(write.value());
+      writers
+          .computeIfAbsent(write.key(), key -> new Writers(isSum, new HashSet<>()))
+          .txns
+          .add(transaction.txn());
     }
     grants.prepareGranted(transaction);
   }
@@ -89,9 +100,11 @@ public final class Optimistic implements ConcurrencyControl {
       }
     }
     for (Write write : transaction.writes()) {
-      // Two prepared writers of one key break an invariant, even with weakened rules.
-      if (writers.containsKey(write.key())
-          || (readers.containsKey(write.key()) && rules.checksPrepared())) {
+      // Two prepared writers of one key break an invariant, even with weakened rules; but sums of
+      // transactions that have not read it commute.
+      Writers others = writers.get(write.key());
+      boolean commutes = others == null || (others.sums && Merge.isSum(write.value()));
+      if (!commutes || (readers.containsKey(write.key()) && rules.checksPrepared())) {
         return false;
       }
     }
@@ -108,7 +121,12 @@ public final class Optimistic implements ConcurrencyControl {
       readers.computeIfPresent(read.key(), (key, count) -> count == 1 ? null : count - 1);
     }
     for (Write write : sets.writes) {
-      writers.remove(write.key());
+      writers.computeIfPresent(
+          write.key(),
+          (key, all) -> {
+            all.txns.remove(transaction.txn());
+            return all.txns.isEmpty() ? null : all;
+          });
     }
   }
 
@@ -118,15 +136,20 @@ public final class Optimistic implements ConcurrencyControl {
   @Override
   public void checkInvariants(Predicate<TxnId> isOpen) {
     HashMap<Key, Integer> readersFound = new HashMap<>();
-    HashMap<Key, TxnId> writersFound = new HashMap<>();
+    HashMap<Key, HashSet<TxnId>> writersFound = new HashMap<>();
+    HashMap<Key, HashSet<TxnId>> writersNoted = new HashMap<>();
+    writers.forEach((key, all) -> writersNoted.put(key, all.txns));
     prepared.forEach(
         (txn, sets) -> {
           check(isOpen.test(txn), txn + " is over and prepared");
           sets.reads.forEach(read -> readersFound.merge(read.key(), 1, Integer::sum));
-          sets.writes.forEach(write -> writersFound.put(write.key(), txn));
+          sets.writes.forEach(
+              write -> writersFound.computeIfAbsent(write.key(), key -> new HashSet<>()).add(txn));
         });
     check(readersFound.equals(readers), "readers are " + readersFound + ", counted " + readers);
-    check(writersFound.equals(writers), "writers are " + writersFound + ", noted " + writers);
+    check(
+        writersFound.equals(writersNoted),
+        "writers are " + writersFound + ", noted " + writersNoted);
   }
 
   private static void check(boolean holds, String otherwise) {

@@ -10,6 +10,7 @@ import org.mortydb.baselines.twophase.ConcurrencyControl;
 import org.mortydb.baselines.twophase.Participation;
 import org.mortydb.baselines.twophase.Versions;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
@@ -92,8 +93,16 @@ public final class Locking implements ConcurrencyControl, LockTable.Listener {
       if (!missing.containsKey(transaction)) {
         return; // it is prepared, or an older one has wounded it meanwhile
       }
-      locks.acquire(nowMicros, transaction, write.key(), Mode.EXCLUSIVE);
+      locks.acquire(nowMicros, transaction, write.key(), modeOf(transaction, write));
     }
+  }
+
+  /** The lock of a write: sums that the transaction has not read may be made at a time. */
+  private Mode modeOf(Participation transaction, Write write) {
+    boolean isBlindSum =
+        Merge.isSum(write.value())
+            && transaction.reads().stream().noneMatch(read -> read.key().equals(write.key()));
+    return isBlindSum ? Mode.INCREMENT : Mode.EXCLUSIVE;
   }
 
   @Override

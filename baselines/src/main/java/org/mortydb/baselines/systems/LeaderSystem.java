@@ -63,6 +63,12 @@ abstract class LeaderSystem implements TransactionSystem {
     return new GroupReplica(self, topology, options, BaselineRules.SOUND, control);
   }
 
+  /** Whether leaders admit sums that commute. Otherwise merges are refused. */
+  @Override
+  public boolean merges() {
+    return false;
+  }
+
   @Override
   public final MessageCodec codec() {
     return codec;

@@ -18,4 +18,10 @@ public final class Occ extends LeaderSystem {
   public Backoff backoff(long roundTripMicros) {
     return Backoff.eager(roundTripMicros);
   }
+
+  /** Validation lets sums commute. */
+  @Override
+  public boolean merges() {
+    return true;
+  }
 }

@@ -11,4 +11,10 @@ public final class Spanner extends LeaderSystem {
   public Spanner() {
     super("spanner", ReadPolicy.LOCKED, Locking.FACTORY, CODEC);
   }
+
+  /** Sums take increment locks, which do not conflict with each other. */
+  @Override
+  public boolean merges() {
+    return true;
+  }
 }

@@ -63,6 +63,10 @@ final class Endings {
 
   private void finish(Participation p) {
     p.phase = Phase.DONE;
+    if (p.hasReserved) {
+      p.hasReserved = false;
+      state.escrow.release(p.writes());
+    }
     p.pendingReads.clear();
     state.control.release(p);
     state.participations.close(p, state.nowMicros);

@@ -62,7 +62,7 @@ final class Follower implements PartitionRole {
     this.options = options;
     this.rules = rules;
     this.readsAnywhere = controls.readsAnywhere();
-    this.versions = new Versions(controls.hasSnapshots() ? options.maxVersionsPerKey() : 1);
+    this.versions = Versions.of(controls.hasSnapshots(), options);
   }
 
   @Override
@@ -87,7 +87,7 @@ final class Follower implements PartitionRole {
       for (Write write : open.getValue()) {
         written++;
         PartitionRole.check(
-            open.getKey().equals(pending.writerOf(write.key())),
+            pending.has(open.getKey(), write.key()),
             open.getKey() + " may not write " + write.key());
       }
     }

@@ -49,7 +49,7 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, Replicat
       BaselineRules rules,
       ConcurrencyControl.Factory controls) {
     boolean hasSnapshots = controls.hasSnapshots();
-    Versions versions = new Versions(hasSnapshots ? options.maxVersionsPerKey() : 1);
+    Versions versions = Versions.of(hasSnapshots, options);
     ConcurrencyControl control = controls.create(this, versions, rules);
     LeaderLog log = new LeaderLog(self, topology.replicas(), rules.logQuorum(topology.f()), this);
     state = new LeaderState(self, topology, options, rules, hasSnapshots, versions, control, log);
@@ -84,13 +84,16 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, Replicat
       for (Write write : isPending ? p.writes() : List.<Write>of()) {
         written++;
         PartitionRole.check(
-            p.txn().equals(state.pending.writerOf(write.key())),
-            p + " may not write " + write.key());
+            state.pending.has(p.txn(), write.key()), p + " may not write " + write.key());
       }
     }
     PartitionRole.check(
         written == state.pending.size(),
         "somebody writes who is over: " + state.pending.size() + " keys");
+    PartitionRole.check(
+        state.participations.open().stream().anyMatch(p -> p.hasReserved)
+            || state.escrow.size() == 0,
+        "sums are reserved for nobody");
     state.control.checkInvariants(
         txn -> {
           Participation p = state.participations.get(txn);

@@ -25,6 +25,7 @@ final class LeaderState {
   final ConcurrencyControl control;
   final LeaderLog log;
   final Pending pending = new Pending();
+  final Escrow escrow = new Escrow();
   final Participations participations = new Participations();
   long nowMicros;
 

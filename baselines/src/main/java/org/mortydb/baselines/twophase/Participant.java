@@ -15,6 +15,7 @@ import org.mortydb.baselines.message.LogEntry;
 import org.mortydb.baselines.twophase.Participation.Phase;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Write;
 
 /** The leader's role as participant: it prepares transactions and learns their outcomes. */
 final class Participant {
@@ -67,7 +68,16 @@ final class Participant {
   }
 
   void granted(Participation p) {
+    for (Write write : p.writes()) {
+      if (!state.versions.fits(write, state.escrow)) {
+        state.refuse(LeaderState.clientOf(p), p.txn(), Refusal.INVALID);
+        endings.abort(p);
+        return;
+      }
+    }
     p.phase = Phase.PREPARED;
+    p.hasReserved = true;
+    state.escrow.reserve(p.writes());
     if (p.coordinator == state.self.partition()) {
       p.prepared.set(state.self.partition());
       coordinator.decideIfComplete(p);

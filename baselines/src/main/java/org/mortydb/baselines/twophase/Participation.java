@@ -59,6 +59,9 @@ public final class Participation {
   /** The transaction's timestamp at this partition; 0 while it has none. */
   long prepareMicros;
 
+  /** Whether its sums are in the {@link Escrow}. */
+  boolean hasReserved;
+
   /** Whether a majority holds the entries that its ballot depends on. */
   boolean mayVote;
 

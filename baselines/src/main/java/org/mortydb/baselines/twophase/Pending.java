@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Write;
 
@@ -17,24 +18,34 @@ final class Pending {
     /** The least possible commit timestamp. */
     final long leastMicros;
 
+    final boolean isSum;
+
     final List<SnapshotWaiter> waiters = new ArrayList<>(0);
 
-    Writer(TxnId txn, long leastMicros) {
+    Writer(TxnId txn, long leastMicros, boolean isSum) {
       this.txn = txn;
       this.leastMicros = leastMicros;
+      this.isSum = isSum;
     }
   }
 
-  /** At most one prepared transaction writes a key at a time. */
-  private final HashMap<Key, Writer> writers = new HashMap<>();
+  /** One prepared transaction writes a key at a time, or several only add to it. */
+  private final HashMap<Key, List<Writer>> writers = new HashMap<>();
+
+  private int size;
 
   void add(TxnId txn, long leastMicros, List<Write> writes) {
     for (Write write : writes) {
-      Writer before = writers.put(write.key(), new Writer(txn, leastMicros));
-      if (before != null) {
-        throw new IllegalStateException(
-            txn + " and " + before.txn + " are both prepared to write " + write.key());
+      List<Writer> all = writers.computeIfAbsent(write.key(), key -> new ArrayList<>(1));
+      boolean isSum = Merge.isSum(write.value());
+      for (Writer before : all) {
+        if (!isSum || !before.isSum || before.txn.equals(txn)) {
+          throw new IllegalStateException(
+              txn + " and " + before.txn + " are both prepared to write " + write.key());
+        }
       }
+      all.add(new Writer(txn, leastMicros, isSum));
+      size++;
     }
   }
 
@@ -42,9 +53,14 @@ final class Pending {
   List<SnapshotWaiter> remove(TxnId txn, List<Write> writes) {
     List<SnapshotWaiter> woken = List.of();
     for (Write write : writes) {
-      Writer writer = writers.get(write.key());
-      if (writer != null && writer.txn.equals(txn)) {
-        writers.remove(write.key());
+      Writer writer = writer(txn, write.key());
+      if (writer != null) {
+        List<Writer> all = writers.getOrDefault(write.key(), List.of());
+        all.remove(writer);
+        size--;
+        if (all.isEmpty()) {
+          writers.remove(write.key());
+        }
         if (!writer.waiters.isEmpty()) {
           woken = woken.isEmpty() ? new ArrayList<>() : woken;
           woken.addAll(writer.waiters);
@@ -54,28 +70,38 @@ final class Pending {
     return woken;
   }
 
+  private @Nullable Writer writer(TxnId txn, Key key) {
+    for (Writer writer : writers.getOrDefault(key, List.of())) {
+      if (writer.txn.equals(txn)) {
+        return writer;
+      }
+    }
+    return null;
+  }
+
   /**
    * Adds a snapshot that must wait because a transaction may still commit below it. Returns whether
    * it must wait.
    */
   boolean mustWait(SnapshotWaiter waiter) {
-    @Nullable Writer writer = writers.get(waiter.key());
-    if (writer == null || writer.leastMicros > waiter.atMicros()) {
-      return false;
+    for (Writer writer : writers.getOrDefault(waiter.key(), List.of())) {
+      if (writer.leastMicros <= waiter.atMicros()) {
+        if (!writer.waiters.contains(waiter)) {
+          writer.waiters.add(waiter);
+        }
+        return true; // it asks again when this writer has ended
+      }
     }
-    if (!writer.waiters.contains(waiter)) {
-      writer.waiters.add(waiter);
-    }
-    return true;
+    return false;
   }
 
-  /** The prepared writer of a key; null if there is none. */
-  @Nullable TxnId writerOf(Key key) {
-    Writer writer = writers.get(key);
-    return writer == null ? null : writer.txn;
+  /** Whether a transaction is prepared to write a key. */
+  boolean has(TxnId txn, Key key) {
+    return writer(txn, key) != null;
   }
 
+  /** The number of writes. */
   int size() {
-    return writers.size();
+    return size;
   }
 }

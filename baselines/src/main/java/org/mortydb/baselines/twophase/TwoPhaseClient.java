@@ -260,7 +260,10 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       abort(AbortReason.REFUSED, out);
       return;
     }
-    buffer.put(key, value);
+    if (!buffer.put(key, value)) {
+      abort(AbortReason.MERGE_FAILED, out);
+      return;
+    }
     if (tellsUpdates && !told.contains(key)) {
       untold.add(key);
     }

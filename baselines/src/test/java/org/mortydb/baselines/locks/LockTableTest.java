@@ -56,6 +56,21 @@ class LockTableTest implements LockTable.Listener {
   }
 
   @Test
+  void incrementsGoTogetherAndWithNothingElse() {
+    table.acquire(0, t2, X, Mode.INCREMENT);
+    table.acquire(0, t3, X, Mode.INCREMENT);
+    table.acquire(0, t4, X, Mode.SHARED);
+    assertThat(happened()).containsExactly("2 I x", "3 I x");
+    table.checkInvariants(txn -> true);
+    table.acquire(0, t1, X, Mode.SHARED);
+    assertThat(happened()).containsExactly("wound 2", "wound 3", "1 S x", "4 S x");
+    table.acquire(0, t2, X, Mode.INCREMENT);
+    assertThat(happened()).containsExactly("wound 4");
+    table.release(t1);
+    assertThat(happened()).containsExactly("2 I x");
+  }
+
+  @Test
   void theYoungerWaitsForTheOlder() {
     table.acquire(0, t1, X, Mode.EXCLUSIVE);
     table.acquire(0, t2, X, Mode.SHARED);

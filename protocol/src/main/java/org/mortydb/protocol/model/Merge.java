@@ -2,6 +2,7 @@ package org.mortydb.protocol.model;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
@@ -221,6 +222,43 @@ public final class Merge {
     long sum = number + operand;
     boolean overflows = ((number ^ sum) & (operand ^ sum)) < 0;
     return overflows ? Value.FAILED : numberValue(sum);
+  }
+
+  /**
+   * Whether a merge adds to a number and does nothing else, so that the order of several such
+   * merges does not matter.
+   */
+  public static boolean isSum(Value write) {
+    byte[] bytes = write.bytes();
+    return write.isMerge() && forEach(bytes, at -> bytes[at] == ADD);
+  }
+
+  /**
+   * The number that a sum adds.
+   *
+   * @param sum a write of which {@link #isSum} holds
+   */
+  public static BigInteger amount(Value sum) {
+    BigInteger[] amount = {BigInteger.ZERO};
+    byte[] bytes = sum.bytes();
+    var unused =
+        forEach(
+            bytes,
+            at -> {
+              amount[0] = amount[0].add(BigInteger.valueOf(operand(bytes, at)));
+              return true;
+            });
+    return amount[0];
+  }
+
+  /** Whether a value is a number, or none: what sums add to. */
+  public static boolean isNumber(Value value) {
+    return value.isAbsent() || (value.isPlain() && value.size() == Long.BYTES);
+  }
+
+  /** The number that a value holds; 0 if it is absent. */
+  public static long number(Value value) {
+    return value.isAbsent() ? 0 : numberAt(value.bytes(), 0);
   }
 
   private static Value numberValue(long n) {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
@@ -127,7 +128,9 @@ public final class TransactionBuffer {
     waitingKeys = keys;
     ArrayList<ReadSlot> asked = new ArrayList<>(keys.size());
     for (Key key : keys) {
-      if (!writesByKey.containsKey(key) && !readsByKey.containsKey(key)) {
+      WriteSlot own = writesByKey.get(key);
+      boolean isWritten = own != null && !own.value.isMerge();
+      if (!isWritten && !readsByKey.containsKey(key)) {
         ReadSlot slot = new ReadSlot(key, topology.partitionOf(key), reads.size());
         readsByKey.put(key, slot);
         reads.add(slot);
@@ -159,10 +162,10 @@ public final class TransactionBuffer {
     for (Key key : keys) {
       WriteSlot own = writesByKey.get(key);
       ReadSlot slot = readsByKey.get(key);
-      if (own != null) {
+      if (own != null && !own.value.isMerge()) {
         values.add(own.value);
       } else if (slot != null && slot.known) {
-        values.add(slot.value);
+        values.add(own == null ? slot.value : Merge.apply(slot.value, own.value));
       } else {
         return null;
       }
@@ -170,16 +173,23 @@ public final class TransactionBuffer {
     return values;
   }
 
-  /** The application writes a key. The value replaces an earlier one of this attempt. */
-  public void put(Key key, Value value) {
+  /**
+   * The application writes a key. The value replaces an earlier one of this attempt; a merge
+   * continues it.
+   *
+   * @return false if a merge does not fit the value that the attempt has put before
+   */
+  public boolean put(Key key, Value value) {
     operations++;
     WriteSlot slot = writesByKey.get(key);
     if (slot == null) {
       slot = new WriteSlot(key, topology.partitionOf(key), value);
       writesByKey.put(key, slot);
       writes.add(slot);
+    } else {
+      slot.value = value.isMerge() ? Merge.then(slot.value, value) : value;
     }
-    slot.value = value;
+    return !slot.value.isFailed();
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.protocol.system.TransactionSystems;
+import org.mortydb.sim.conformance.SystemConformance;
 
 /** The baselines with leaders, under the faults that they tolerate. */
 class LeaderSystemsTest {
@@ -14,6 +15,12 @@ class LeaderSystemsTest {
   @ValueSource(strings = {"spanner", "occ"})
   void findsNoViolation(String system) throws InterruptedException {
     findsNoViolation(system, "checked/TIMESTAMP_ORDER");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"spanner", "occ"})
+  void mergesFindNoViolation(String system) throws InterruptedException {
+    SystemConformance.of(TransactionSystems.named(system)).withSeeds(SEEDS).check();
   }
 
   @ParameterizedTest

@@ -28,6 +28,7 @@ import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -191,6 +192,40 @@ class TwoPhaseTest implements Effects {
     tickAt(START + 1_200_000);
     assertThat(otherGot(Verdict.class)).isEmpty();
     assertThat(leader.openTransactions()).isZero();
+  }
+
+  private void add(TxnId txn, int coordinator, List<Integer> participants, long n) {
+    List<Write> writes = List.of(new Write(HERE, 1, Merge.add(n)));
+    receive(
+        CLIENT,
+        new PrepareCommit(
+            txn, txn.timeMicros(), coordinator, false, List.of(), writes, participants));
+  }
+
+  @Test
+  void sumsArePreparedTogetherAndCommitInAnyOrder() {
+    add(txn(1), 1, List.of(0, 1), 5);
+    add(txn(2), 1, List.of(0, 1), 70);
+    acknowledgeLog();
+    List<Ballot> ballots = otherGot(Ballot.class);
+    assertThat(ballots).hasSize(2);
+    receive(OTHER, new Verdict(txn(2), ballots.getLast().prepareMicros() + 10));
+    receive(OTHER, new Verdict(txn(1), ballots.getFirst().prepareMicros()));
+    assertThat(leader.newest(HERE).value()).isEqualTo(Merge.apply(Value.ABSENT, Merge.add(75)));
+    assertThat(leader.newest(HERE).id().writer()).isEqualTo(txn(2));
+    leader.checkInvariants();
+  }
+
+  @Test
+  void aSumThatDoesNotFitIsRefusedAndAborts() {
+    add(txn(1), 1, List.of(0, 1), Long.MAX_VALUE - 5);
+    add(txn(2), 0, List.of(0), 6);
+    assertThat(clientGot(Message.class))
+        .containsExactly(
+            new Message.Refused(txn(2), Message.Refusal.INVALID, now), new Verdict(txn(2), 0));
+    add(txn(3), 1, List.of(0, 1), 5);
+    assertThat(clientGot(Message.class)).isEmpty();
+    leader.checkInvariants();
   }
 
   @Test

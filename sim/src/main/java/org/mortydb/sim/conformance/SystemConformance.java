@@ -10,6 +10,7 @@ import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.sim.CampaignOptions;
 import org.mortydb.sim.CampaignResult;
+import org.mortydb.sim.FaultMix;
 import org.mortydb.sim.SeedOptions;
 import org.mortydb.sim.SeedResult;
 import org.mortydb.sim.SeedRun;
@@ -19,7 +20,8 @@ import org.mortydb.sim.SimRunner;
 /**
  * Checks that a system meets the expectations of Morty's tools: its name finds it, it survives
  * simulated faults, its histories are serializable, no transaction stays undecided, and its codec
- * preserves its messages. A test of the system calls it:
+ * preserves its messages. A system with merges also runs transactions that merge. A test of the
+ * system calls it:
  *
  * <pre>{@code
  * @Test
@@ -72,6 +74,9 @@ public final class SystemConformance {
     SeedOptions options = SeedOptions.DEFAULTS.withSystem(system).withFaults(faults);
     checkRepeatable(options);
     checkCampaign(options);
+    if (system.merges()) {
+      checkCampaign(options.withMix(FaultMix.MERGES));
+    }
   }
 
   private void checkRegistration() {

@@ -250,12 +250,14 @@ final class WorkloadCommand implements Callable<Integer> {
     ClusterSettings given = cluster.settings(command);
     TransactionSystem system = TransactionSystems.named(given.system());
     ReadLevel level = load.readLevel(command, system);
+    boolean merges = choice.create(run.seed()).merges();
     Requirement.that(
-        !choice.create(run.seed()).merges() || system.merges(),
+        !merges || system.merges(),
         command,
         "--merges: the system %s has no merges; leave --merges out, or use --system morty"
             .formatted(system.name()));
-    ClusterSettings clusterSettings = LoadOptions.withLag(given, level);
+    ClusterSettings clusterSettings =
+        LoadOptions.withLag(merges ? given.forMerges() : given, level);
     TransactionOptions transaction = RetryDefaults.of(clusterSettings).withReadLevel(level);
     cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);

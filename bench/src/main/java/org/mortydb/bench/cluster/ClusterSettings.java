@@ -111,6 +111,15 @@ public record ClusterSettings(
         others);
   }
 
+  /**
+   * These settings for a workload that merges: the watermark is half a second behind the clock. A
+   * key that many transactions merge into would otherwise soon have as many merges above the
+   * watermark as it may hold.
+   */
+  public ClusterSettings forMerges() {
+    return with("server.replica.watermark-lag", "500ms");
+  }
+
   /** These settings with another one of the configuration file, by its full name. */
   public ClusterSettings with(String setting, String value) {
     Map<String, String> more = new LinkedHashMap<>(others);

@@ -77,6 +77,17 @@ final class WorkloadCommandsTest {
   }
 
   @Test
+  void mergesAreJudged() {
+    JsonNode record = run("smallbank --accounts 500 --hotspot 20 --merges");
+    assertThat(record.get("settings").get("merges").asBoolean()).isTrue();
+    assertConsistent(record, 3);
+    assertThat(run("retwis --keys 600 --zipf 0.9 --merges").get("serializable").asBoolean())
+        .isTrue();
+    assertThat(run("retwis --keys 600 --merges --system occ").get("serializable").asBoolean())
+        .isTrue();
+  }
+
+  @Test
   void withoutADirectoryServersStoreInThatForTemporaryFilesAndSaySo() {
     CommandRun command = new CommandRun(folder);
     JsonNode record =

@@ -61,21 +61,23 @@ public final class RealPointRunner implements PointRunner {
   static ClusterSettings cluster(Point point, boolean processes, @Nullable Path data) {
     Double delayMillis = point.delayMillis();
     String jvm = point.serverJvm();
-    return new ClusterSettings(
-        point.f(),
-        point.partitions(),
-        delayMillis == null
-            ? OptionalLong.empty()
-            : OptionalLong.of(Math.round(delayMillis * 1_000)),
-        false,
-        point.durability(),
-        data,
-        processes,
-        point.serverLoops(),
-        processes ? ServerJvm.of(jvm == null ? ServerJvm.MEASURED : jvm) : List.of(),
-        point.regionsWithClients(),
-        point.clientLoops(),
-        others(point));
+    ClusterSettings cluster =
+        new ClusterSettings(
+            point.f(),
+            point.partitions(),
+            delayMillis == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(Math.round(delayMillis * 1_000)),
+            false,
+            point.durability(),
+            data,
+            processes,
+            point.serverLoops(),
+            processes ? ServerJvm.of(jvm == null ? ServerJvm.MEASURED : jvm) : List.of(),
+            point.regionsWithClients(),
+            point.clientLoops(),
+            others(point));
+    return point.workload().create(point.seed()).merges() ? cluster.forMerges() : cluster;
   }
 
   private static Map<String, String> others(Point point) {

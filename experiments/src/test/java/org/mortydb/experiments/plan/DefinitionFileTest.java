@@ -218,6 +218,10 @@ final class DefinitionFileTest {
             + " and at most 1, is 3",
         "points: {workload: {name: ycsb, mix: g}} | points.workload.mix: must be 'a', 'b', 'c',"
             + " 'd', 'e' or 'f', is 'g'",
+        "points: {workload: {name: tpcc, merges: 3}} | points.workload.merges: must be true or"
+            + " false, is '3'",
+        "points: {workload: {name: tpcc, merges: true}, system: si} | points.workload: has merges,"
+            + " which the system si lacks",
         "points: {workload: retwis, cores: 8} | points.cores: only simulated servers",
         "points: {workload: retwis, way: deployed, cores: 8} | points.cores: only simulated"
             + " servers",

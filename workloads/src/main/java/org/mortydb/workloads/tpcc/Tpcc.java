@@ -18,6 +18,7 @@ public final class Tpcc implements Workload {
   private final Scale scale;
   private final boolean deliverByDistrict;
   private final boolean merges;
+  private final boolean paymentsOnly;
   private final NuRand nuRand;
   private final Loader loader;
 
@@ -28,6 +29,15 @@ public final class Tpcc implements Workload {
    * @param seed the seed of the initial rows and of the constants of NURand
    */
   public Tpcc(Scale scale, boolean deliverByDistrict, boolean merges, long seed) {
+    this(scale, deliverByDistrict, merges, false, seed);
+  }
+
+  /**
+   * @param paymentsOnly whether all transactions are payments
+   * @see #Tpcc(Scale, boolean, boolean, long)
+   */
+  Tpcc(Scale scale, boolean deliverByDistrict, boolean merges, boolean paymentsOnly, long seed) {
+    this.paymentsOnly = paymentsOnly;
     this.scale = scale;
     this.deliverByDistrict = deliverByDistrict;
     this.merges = merges;
@@ -59,7 +69,7 @@ public final class Tpcc implements Workload {
   public Source source(int session, RandomGenerator random) {
     Terminal terminal = new Terminal(nuRand, session, random);
     return () -> {
-      TpccTransactionType type = terminal.nextType();
+      TpccTransactionType type = paymentsOnly ? TpccTransactionType.PAYMENT : terminal.nextType();
       return planned(type, terminal.next(type));
     };
   }

@@ -37,6 +37,9 @@ public final class TpccPlugin implements WorkloadPlugin {
           "merges",
           "Payments add to the sums of warehouse and district by merges, which read nothing");
 
+  private static final WorkloadOption<Boolean> PAYMENTS_ONLY =
+      WorkloadOption.flag("paymentsOnly", "All transactions are payments, to measure these alone");
+
   /** The extent of a delivery transaction. */
   private enum Delivery {
     WAREHOUSE,
@@ -74,7 +77,7 @@ public final class TpccPlugin implements WorkloadPlugin {
 
   @Override
   public List<WorkloadOption<?>> options() {
-    return List.of(WAREHOUSES, SCALE, DELIVERY, MERGES);
+    return List.of(WAREHOUSES, SCALE, DELIVERY, MERGES, PAYMENTS_ONLY);
   }
 
   @Override
@@ -83,6 +86,7 @@ public final class TpccPlugin implements WorkloadPlugin {
         Scale.of(values.get(WAREHOUSES), values.get(SCALE)),
         values.get(DELIVERY) == Delivery.DISTRICT,
         values.get(MERGES),
+        values.get(PAYMENTS_ONLY),
         seed);
   }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,7 @@ import org.mortydb.workloads.retwis.RetwisRequest.Follow;
 import org.mortydb.workloads.retwis.RetwisRequest.GetTimeline;
 import org.mortydb.workloads.retwis.RetwisRequest.PostTweet;
 import org.mortydb.workloads.rows.Stamped;
+import org.mortydb.workloads.sampling.Sampler;
 
 final class RetwisTest {
   private static final int USERS = 50;
@@ -217,5 +220,34 @@ final class RetwisTest {
     assertThatThrownBy(() -> new Retwis(100, -1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("zipf must be 0 or more");
+  }
+
+  @Test
+  void timelinesGrowAlikeWithMerges() {
+    List<Object> timelines = new ArrayList<>();
+    for (boolean merges : new boolean[] {false, true}) {
+      SerialClient client = new SerialClient();
+      Timelines its = new Timelines(merges);
+      int number = 0;
+      RequestGenerator requests =
+          new RequestGenerator(
+              new SplittableRandom(3), Sampler.zipf(new SplittableRandom(4), USERS, 0.9));
+      for (int i = 0; i < 2_000; i++) {
+        client.runToEnd(
+            Trace.of(new Stamp(1, ++number)), RetwisTransactions.body(requests.next(), USERS, its));
+      }
+      for (int user = 0; user < USERS; user++) {
+        int of = user;
+        Result<Trace> result =
+            client.runToEnd(
+                Trace.of(new Stamp(1, ++number)),
+                (txn, ctx) ->
+                    its.get(
+                        txn, ctx, of, (c, found) -> txn.commit(c.with(c.state().telling(found)))));
+        timelines.add(((Result.Committed<Trace>) result).value().told());
+      }
+    }
+    assertThat(timelines.subList(USERS, 2 * USERS)).isEqualTo(timelines.subList(0, USERS));
+    assertThat(timelines).anyMatch(timeline -> ((Timeline) timeline).authors().length > 4);
   }
 }

@@ -87,8 +87,7 @@ final class RestCheck {
     TxnId position = watch.positionOf(held.version().writer());
     return position.isAfter(newest.position)
         || (position.equals(newest.position)
-            && (isRenumbered(newest.write)
-                || held.version().valueId() == newest.write.valueId())
+            && (isRenumbered(newest.write) || held.version().valueId() == newest.write.valueId())
             && (newest.write.value().isMerge() || held.value().equals(newest.write.value())));
   }
 

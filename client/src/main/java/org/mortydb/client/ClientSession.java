@@ -112,7 +112,7 @@ public final class ClientSession implements Seen {
           done.reads().forEach(this::rememberRead);
           advanceTo(absentTo);
         }
-        case READ_ONLY, FAST, SLOW, LEARNT -> {
+        case READ_ONLY, FAST, SLOW, LEARNT, ASYNC -> {
           place = later(place, position);
           done.reads().forEach(this::rememberRead);
           boolean absent = done.reads().stream().anyMatch(row -> row.version().isInitial());

@@ -3,7 +3,7 @@ package org.mortydb.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deadline and retries of a transaction.
+ * Deadline, retries and promises of a transaction.
  *
  * @param deadlineMicros microseconds from the call until the client gives up a transaction that is
  *     not decided, over all attempts and with the time spent in the queue; positive
@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param readLevel what transactions that are declared to write nothing promise about their reads;
  *     it does not concern others
  * @param session the session that the transaction belongs to; null if it belongs to none
+ * @param durability what the commit of a transaction that writes has survived when the application
+ *     hears of it
  */
 public record TransactionOptions(
     long deadlineMicros,
@@ -23,7 +25,8 @@ public record TransactionOptions(
     boolean readOnly,
     boolean validatesAborts,
     ReadLevel readLevel,
-    @Nullable ClientSession session) {
+    @Nullable ClientSession session,
+    WriteDurability durability) {
 
   /** A deadline of 10 s, {@link RetryPolicy#DEFAULTS}, may write, validated aborts. */
   public static final TransactionOptions DEFAULTS =
@@ -41,18 +44,26 @@ public record TransactionOptions(
 
   /** Options of transactions that may write, and whose aborts are validated. */
   public TransactionOptions(long deadlineMicros, RetryPolicy retry) {
-    this(deadlineMicros, retry, false, true, ReadLevel.SERIALIZABLE, null);
+    this(
+        deadlineMicros,
+        retry,
+        false,
+        true,
+        ReadLevel.SERIALIZABLE,
+        null,
+        WriteDurability.AS_SERVERS);
   }
 
   /** The same with another deadline in microseconds. */
   public TransactionOptions withDeadlineMicros(long micros) {
-    return new TransactionOptions(micros, retry, readOnly, validatesAborts, readLevel, session);
+    return new TransactionOptions(
+        micros, retry, readOnly, validatesAborts, readLevel, session, durability);
   }
 
   /** The same with another retry policy. */
   public TransactionOptions withRetry(RetryPolicy policy) {
     return new TransactionOptions(
-        deadlineMicros, policy, readOnly, validatesAborts, readLevel, session);
+        deadlineMicros, policy, readOnly, validatesAborts, readLevel, session, durability);
   }
 
   /** The same for transactions that write nothing. */
@@ -62,12 +73,14 @@ public record TransactionOptions(
 
   /** The same for transactions that write nothing, with a level of reads. */
   public TransactionOptions forReading(ReadLevel level) {
-    return new TransactionOptions(deadlineMicros, retry, true, validatesAborts, level, session);
+    return new TransactionOptions(
+        deadlineMicros, retry, true, validatesAborts, level, session, durability);
   }
 
   /** The same with another level of reads for transactions that are declared to write nothing. */
   public TransactionOptions withReadLevel(ReadLevel level) {
-    return new TransactionOptions(deadlineMicros, retry, readOnly, validatesAborts, level, session);
+    return new TransactionOptions(
+        deadlineMicros, retry, readOnly, validatesAborts, level, session, durability);
   }
 
   /**
@@ -75,11 +88,19 @@ public record TransactionOptions(
    * committed before.
    */
   public TransactionOptions inSession(ClientSession of) {
-    return new TransactionOptions(deadlineMicros, retry, readOnly, validatesAborts, readLevel, of);
+    return new TransactionOptions(
+        deadlineMicros, retry, readOnly, validatesAborts, readLevel, of, durability);
   }
 
   /** The same with aborts that are reported at once, without validation. */
   public TransactionOptions withoutValidatedAborts() {
-    return new TransactionOptions(deadlineMicros, retry, readOnly, false, readLevel, session);
+    return new TransactionOptions(
+        deadlineMicros, retry, readOnly, false, readLevel, session, durability);
+  }
+
+  /** The same with a durability of its own, for transactions that write. */
+  public TransactionOptions withDurability(WriteDurability of) {
+    return new TransactionOptions(
+        deadlineMicros, retry, readOnly, validatesAborts, readLevel, session, of);
   }
 }

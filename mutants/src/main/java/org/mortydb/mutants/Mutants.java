@@ -20,6 +20,7 @@ final class Mutants {
           "restart",
           "cuts",
           "levels",
+          "durability",
           "maps",
           "merges",
           "client",

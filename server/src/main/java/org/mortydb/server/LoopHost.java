@@ -71,6 +71,9 @@ final class LoopHost implements LinkListener {
   /** Whether a task that releases held messages is queued. */
   private final AtomicBoolean releasing = new AtomicBoolean();
 
+  /** Whether a replica waits until records are written; it may also be over. */
+  private volatile boolean awaitsWritten;
+
   /** Whether a task that flushes the log is queued. */
   private final AtomicBoolean flushing = new AtomicBoolean();
 
@@ -119,6 +122,19 @@ final class LoopHost implements LinkListener {
   /** A replica of this loop knows other maps than before. */
   void learn(MapHistory maps) {
     directory.maps().learn(maps);
+  }
+
+  /** A replica of this loop is about to wait until its records are written. */
+  void awaitWritten() {
+    awaitsWritten = true;
+  }
+
+  /** Makes the replicas send what waited until records are written, if anything does. */
+  void releaseWrittenLater() {
+    if (awaitsWritten) {
+      awaitsWritten = false;
+      releaseLater();
+    }
   }
 
   /** Makes the replicas send the messages that waited for the log. For any thread. */

@@ -56,6 +56,9 @@ final class PartitionHost implements Effects {
   /** The messages that wait for the log, in the order of sending. */
   private final ArrayDeque<Held> held = new ArrayDeque<>();
 
+  /** The messages that wait until their records are written, in the order of sending. */
+  private final ArrayDeque<Held> heldForWrite = new ArrayDeque<>();
+
   /** The log; null without storage. */
   private @Nullable Log wal;
 
@@ -69,6 +72,7 @@ final class PartitionHost implements Effects {
   private @Nullable MapHistory maps;
 
   private boolean holding;
+  private boolean holdingForWrite;
   private boolean stopped;
   private long recovered;
   private long contradictions;
@@ -242,8 +246,27 @@ final class PartitionHost implements Effects {
     holding = wal != null && wal.keptPosition() < appended;
   }
 
-  /** Sends the messages that waited for log positions that are durable now. */
+  @Override
+  public void holdUntilWritten() {
+    Log log = wal;
+    if (log != null) {
+      loopHost.awaitWritten();
+      holdingForWrite = log.writtenPosition() < appended;
+    }
+  }
+
+  /** Sends the messages that waited for log positions that are written or durable now. */
   void release() {
+    long written = wal == null ? Long.MAX_VALUE : wal.writtenPosition();
+    while (!heldForWrite.isEmpty() && heldForWrite.getFirst().position <= written) {
+      Held next = heldForWrite.removeFirst();
+      long nowMicros = observer == null ? 0 : loopHost.nowMicros();
+      if (next.to == null) {
+        leave(next.partition, next.message, nowMicros);
+      } else {
+        leave(next.to, next.message, nowMicros);
+      }
+    }
     long kept = wal == null ? Long.MAX_VALUE : wal.keptPosition();
     long atMicros = observer == null ? 0 : loopHost.nowMicros();
     for (Held next = held.peek(); next != null && next.position <= kept; next = held.peek()) {
@@ -273,6 +296,7 @@ final class PartitionHost implements Effects {
       return;
     }
     holding = false;
+    holdingForWrite = false;
     nowMicros = loopHost.nowMicros();
     if (observer != null && event instanceof Event.Received(Endpoint from, Message message)) {
       observer.received(replica, from, message, nowMicros);
@@ -338,6 +362,7 @@ final class PartitionHost implements Effects {
   void stop() {
     stopped = true;
     held.clear();
+    heldForWrite.clear();
     for (Timer timer : Timer.values()) {
       cancelTimer(timer);
     }
@@ -347,7 +372,7 @@ final class PartitionHost implements Effects {
 
   @Override
   public void send(Endpoint to, Message message) {
-    if (holding) {
+    if (holding || holdingForWrite) {
       hold(to, replica.partition(), message);
       return;
     }
@@ -363,7 +388,7 @@ final class PartitionHost implements Effects {
 
   @Override
   public void broadcast(int partition, Message message) {
-    if (holding) {
+    if (holding || holdingForWrite) {
       hold(null, partition, message);
       return;
     }
@@ -379,7 +404,7 @@ final class PartitionHost implements Effects {
 
   private void hold(@Nullable Endpoint to, int partition, Message message) {
     long sinceNanos = storage.isObserving() ? System.nanoTime() : 0;
-    held.add(new Held(appended, to, partition, message, sinceNanos));
+    (holding ? held : heldForWrite).add(new Held(appended, to, partition, message, sinceNanos));
   }
 
   @Override

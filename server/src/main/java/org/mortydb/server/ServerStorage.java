@@ -310,6 +310,17 @@ final class ServerStorage implements LogListener, AutoCloseable {
   }
 
   @Override
+  public void onWritten(long position) {
+    for (LoopHost loopHost : loopHosts) {
+      try {
+        loopHost.releaseWrittenLater();
+      } catch (RejectedExecutionException e) {
+        log.debug("an event loop has ended", e);
+      }
+    }
+  }
+
+  @Override
   public void onForced(long nanos) {
     observer.forced(nanos);
   }

@@ -8,10 +8,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
@@ -45,6 +47,18 @@ class HoldingTest {
 
   @Test
   void leaveOnceTheirRecordsAreForced() throws Exception {
+    leaveOnceTheirRecordsAre(Effects::holdUntilDurable, LoopHost::releaseLater, loopHost -> {});
+  }
+
+  @Test
+  void leaveOnceTheirRecordsAreWritten() throws Exception {
+    leaveOnceTheirRecordsAre(
+        Effects::holdUntilWritten, loopHost -> {}, LoopHost::releaseWrittenLater);
+  }
+
+  private void leaveOnceTheirRecordsAre(
+      Consumer<Effects> holds, Consumer<LoopHost> onKept, Consumer<LoopHost> onWritten)
+      throws Exception {
     LoopHost loopHost;
     try (TestCluster cluster = new TestCluster("")) {
       loopHost =
@@ -59,14 +73,14 @@ class HoldingTest {
             new ReplicaId(0, 0),
             (nowMicros, event, out) -> {
               out.append(new LogRecord.Serving(true));
-              out.holdUntilDurable();
+              holds.accept(out);
               out.send(new ClientId(77), new Message.InquireReply(TXN));
             },
             loopHost,
             null,
             StorageObserver.NONE);
     loopHost.add(host);
-    try (Storage storage = open(loopHost)) {
+    try (Storage storage = open(loopHost, onKept, onWritten)) {
       host.storeIn(storage.log());
       // The log is written in a later turn of the loop.
       long leftAtOnce =
@@ -80,7 +94,7 @@ class HoldingTest {
       while (onLoop(this::left) == 0) {
         Thread.sleep(1);
       }
-      assertThat(storage.log().keptPosition()).isEqualTo(storage.log().position());
+      assertThat(storage.log().writtenPosition()).isEqualTo(storage.log().position());
     } finally {
       var unused = group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
@@ -95,7 +109,8 @@ class HoldingTest {
     return loop.submit(task).get();
   }
 
-  private Storage open(LoopHost loopHost) throws Exception {
+  private Storage open(LoopHost loopHost, Consumer<LoopHost> onKept, Consumer<LoopHost> onWritten)
+      throws Exception {
     return Storage.open(
         folder.resolve("data"),
         new Identity("tea", "s0"),
@@ -105,7 +120,12 @@ class HoldingTest {
         new LogListener() {
           @Override
           public void onKept(long position) {
-            loopHost.releaseLater();
+            onKept.accept(loopHost);
+          }
+
+          @Override
+          public void onWritten(long position) {
+            onWritten.accept(loopHost);
           }
 
           @Override

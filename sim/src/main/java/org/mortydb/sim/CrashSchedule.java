@@ -138,7 +138,7 @@ final class CrashSchedule {
     long restartMicros = Math.min(start + length, end);
     boolean betweenMessages = run.plan().mix().crashesBetweenMessages(random);
     boolean atCheckpoint = run.plan().mix().crashesAtCheckpoints(random);
-    int events = 1 + effects / 6;
+    int events = 1 + (run.plan().mix() == FaultMix.DURABILITY ? random.nextInt(6) : effects / 6);
     boolean forgets = wiped || !keepsDisks();
     if (forgets && run.plan().faults().contains(SimFault.LEAP) && random.nextBoolean()) {
       // The server comes back without its memory, and with a wrong clock for a while.
@@ -169,7 +169,7 @@ final class CrashSchedule {
                 server.losePower();
               } else if (betweenMessages) {
                 server.crashBefore(
-                    FaultMix::isPivotal,
+                    run.plan().mix()::crashesBefore,
                     events,
                     () -> run.marks().add("crash/between promise and outcome"));
               } else if (atCheckpoint) {

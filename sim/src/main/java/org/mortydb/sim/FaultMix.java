@@ -8,7 +8,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.WriteDurability;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.sim.host.DiskSpec;
 import org.mortydb.sim.host.Fabric;
@@ -132,6 +135,21 @@ public enum FaultMix {
       "session/READ_ONLY",
       "checked/GUARANTEE"),
 
+  /**
+   * Applications hear of some commits before they are durable. Servers crash meanwhile and lose
+   * what is not forced, one or all, and clients die. Forces take long.
+   */
+  DURABILITY(
+      "durability",
+      SimDurability.SYNC,
+      "crash,death",
+      "loss,dup,reorder,partition,slow,pause,skew,wipe",
+      "branch/ACKNOWLEDGED_WHEN_WRITTEN",
+      "branch/PROMISE_VAGUE",
+      "branch/VAGUE_PROMISE_SET_ASIDE",
+      "async/acknowledged",
+      "crash/of unforced records"),
+
   /** Any faults and settings, with transactions that merge, and close watermarks. */
   MERGES("merges", null, "", "", "vote/MERGE_LIMIT/tentative", "crash", "wipe");
 
@@ -207,6 +225,13 @@ public enum FaultMix {
     return this == MERGES ? drawn.withMerges(random) : drawn;
   }
 
+  /** The options of the next transaction of a session. */
+  TransactionOptions options(TransactionOptions drawn, SplittableRandom random) {
+    return this == DURABILITY && random.nextInt(3) > 0
+        ? drawn.withDurability(WriteDurability.ASYNC)
+        : drawn;
+  }
+
   /** The durability of its servers; {@code drawn} where the mix has none. */
   SimDurability durability(SimDurability drawn) {
     return durability == null ? drawn : durability;
@@ -258,7 +283,7 @@ public enum FaultMix {
         retention = shortestMicros;
         copied = random.nextInt(1, 4);
       }
-      case PROMISES -> inquire = roundTripMicros * random.nextInt(2, 5);
+      case PROMISES, DURABILITY -> inquire = roundTripMicros * random.nextInt(2, 5);
       case TRUNCATION -> {
         tick = 1 + roundTripMicros / random.nextInt(1, 5);
         retention = shortestMicros;
@@ -281,6 +306,14 @@ public enum FaultMix {
   }
 
   DiskSpec adapted(DiskSpec drawn, SplittableRandom random) {
+    if (this == DURABILITY) {
+      return new DiskSpec(
+          drawn.durability(),
+          (1 + drawn.maxForceMicros()) * random.nextInt(1, 6),
+          drawn.checkpointRecords(),
+          drawn.logMicros(),
+          drawn.slotsPerTick());
+    }
     return this == CHECKPOINTS
         ? new DiskSpec(
             drawn.durability(),
@@ -295,7 +328,7 @@ public enum FaultMix {
 
   /** Whether coordinators die more often than in most runs. */
   boolean hasManyDeaths() {
-    return this == PROMISES;
+    return this == PROMISES || this == DURABILITY;
   }
 
   /** The share of all messages that is lost, if messages may be lost. */
@@ -322,12 +355,20 @@ public enum FaultMix {
 
   /** Whether all servers crash at once. */
   boolean crashesAll(SplittableRandom random) {
-    return random.nextInt(5) < (this == CHECKPOINTS ? 2 : 1);
+    return random.nextInt(5) < (this == CHECKPOINTS || this == DURABILITY ? 2 : 1);
   }
 
   /** Whether crashes come before a message of {@link #isPivotal}, and not at any time. */
   boolean crashesBetweenMessages(SplittableRandom random) {
-    return this == PROMISES && random.nextInt(4) > 0;
+    return (this == PROMISES || this == DURABILITY) && random.nextInt(4) > 0;
+  }
+
+  /** Whether such a crash comes before a message. */
+  boolean crashesBefore(Message message) {
+    // The vote that was told with the message before is probably not forced yet.
+    return this == DURABILITY
+        ? message instanceof Message.PrepareReply(var _, PrepareAnswer.Written _)
+        : isPivotal(message);
   }
 
   /** Whether crashes come with a checkpoint, and not at any time. */

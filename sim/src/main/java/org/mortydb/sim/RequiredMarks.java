@@ -122,6 +122,10 @@ final class RequiredMarks {
           "branch/ARRIVED",
           "branch/ARRIVED_BY_PEER" ->
           Long.MAX_VALUE; // the map changes in a mix of its own
+      case "branch/ACKNOWLEDGED_WHEN_WRITTEN",
+          "branch/PROMISE_VAGUE",
+          "branch/VAGUE_PROMISE_SET_ASIDE" ->
+          Long.MAX_VALUE; // commits are acknowledged early in a mix of its own
       default -> GENERAL_SEEDS;
     };
   }

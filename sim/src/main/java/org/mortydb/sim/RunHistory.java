@@ -44,6 +44,10 @@ final class RunHistory {
   private final ListHistory lists = new ListHistory();
   private final List<Unresolved> unresolved = new ArrayList<>();
   private final List<Ended> ended = new ArrayList<>();
+
+  /** Commits whose clients have heard of them before they were durable. */
+  private final List<Ended> acknowledged = new ArrayList<>();
+
   private final List<EndedProgram> endedPrograms = new ArrayList<>();
 
   /** An attempt whose client has learnt the outcome, or a backup. */
@@ -130,6 +134,14 @@ final class RunHistory {
             watch.isLost(one.completion.txn())
                 || (one.completion instanceof Completion.Committed c
                     && watch.isLost(c.position())));
+    for (Ended one : acknowledged) {
+      TxnId txn = one.completion.txn();
+      if (watch.asyncCommits().isLost(txn)) {
+        unresolved.add(new Unresolved(txn, one.beginMicros, one.endMicros));
+      } else {
+        ended.add(one);
+      }
+    }
     unresolved.removeIf(u -> watch.isLost(u.txn));
     unresolved.forEach(u -> resolve(u.txn, u.beginMicros, u.endMicros));
     for (TxnId txn : watch.prepared().transactions()) {
@@ -142,7 +154,8 @@ final class RunHistory {
       recorder.record(recorder.size(), one.beginMicros, one.endMicros, one.completion);
     }
     for (EndedProgram program : endedPrograms) {
-      if (program.txn == null || !watch.isLost(program.txn)) {
+      if (program.txn == null
+          || !(watch.isLost(program.txn) || watch.asyncCommits().isLost(program.txn))) {
         lists.add(program.part);
       }
     }
@@ -160,7 +173,11 @@ final class RunHistory {
     if (attempt.completion() instanceof Completion.Unknown unknown) {
       unresolved.add(new Unresolved(unknown.txn(), Math.max(0, end - took), end));
     } else {
-      ended.add(new Ended(attempt.completion(), Math.max(0, end - took), end));
+      boolean async =
+          attempt.completion() instanceof Completion.Committed committed
+              && committed.path() == Completion.Path.ASYNC;
+      (async ? acknowledged : ended)
+          .add(new Ended(attempt.completion(), Math.max(0, end - took), end));
     }
   }
 

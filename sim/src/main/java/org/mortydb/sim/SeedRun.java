@@ -420,6 +420,7 @@ public final class SeedRun {
     if (run.plan().remembersLongEnough()) {
       run.watch().rest().checkInstalled();
     }
+    run.watch().asyncCommits().check();
     run.watch().rest().checkNothingLost();
     run.watch().rest().checkAlike();
     run.watch().rest().checkServing();

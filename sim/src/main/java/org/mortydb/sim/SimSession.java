@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.history.Status;
 import org.mortydb.client.Result;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.direct.DirectRun;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.protocol.machine.Completion;
@@ -78,20 +79,18 @@ final class SimSession {
     String name = "s" + index + "t" + left;
     Program program =
         new Program(name, random.nextLong(), run.plan().load().profile(), run.plan().load().keys());
+    TransactionOptions options = run.plan().mix().options(run.plan().transaction(), random);
     running = program;
     beganMicros = run.kernel().nowMicros();
     if (program.isDirect()) {
-      runDirectly(program);
+      runDirectly(program, options);
     } else {
       Ending ending = new Ending(program, () -> lastCompletion.completion);
-      host.run(
-          () ->
-              host.engine()
-                  .execute(Program.State.START, run.plan().transaction(), program, ending));
+      host.run(() -> host.engine().execute(Program.State.START, options, program, ending));
     }
   }
 
-  private void runDirectly(Program program) {
+  private void runDirectly(Program program, TransactionOptions options) {
     // Other programs of the client may end before the body's thread wakes.
     LastCompletion own = new LastCompletion();
     Ending ending = new Ending(program, () -> own.completion);
@@ -109,12 +108,7 @@ final class SimSession {
               };
           Result<Program.State> result;
           try {
-            result =
-                DirectRun.run(
-                    host.engine(),
-                    thread,
-                    run.plan().transaction(),
-                    txn -> program.run(txn, pauses));
+            result = DirectRun.run(host.engine(), thread, options, txn -> program.run(txn, pauses));
           } catch (RuntimeException e) {
             ending.failed(e);
             return;

@@ -97,7 +97,7 @@ final class StepLog implements Observer, AutoCloseable {
         case Message.Put put -> began(put.txn(), put.execution());
         case Message.Retract retract -> began(retract.txn(), retract.execution());
         case Message.Drop drop -> began(drop.txn(), drop.execution().number() + 1);
-        case Message.Prepare(ExecutionId execution, _, _, _, List<Integer> participants) -> {
+        case Message.Prepare(ExecutionId execution, _, _, _, List<Integer> participants, _) -> {
           began(execution.txn(), execution.number());
           if (isNew(execution.txn(), "prepare", execution.number())) {
             ObjectNode step = step(execution.txn(), "prepare").put("execution", execution.number());

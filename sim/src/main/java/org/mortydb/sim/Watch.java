@@ -73,6 +73,7 @@ final class Watch implements Observer {
   private final MemoryCheck memory;
   private final ProposalCheck proposals;
   private final UnknownOutcomes unknown = new UnknownOutcomes();
+  private final AsyncCommits asyncCommits;
 
   /** The running replicas. */
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
@@ -166,6 +167,7 @@ final class Watch implements Observer {
     this.maps = new MapHistory(first);
     this.rest = new RestCheck(f, system, this);
     this.memory = new MemoryCheck(this, f);
+    this.asyncCommits = new AsyncCommits(this, f, marks);
     this.proposals = new ProposalCheck(f, text -> violated(Rule.CHOSEN, text));
   }
 
@@ -257,6 +259,10 @@ final class Watch implements Observer {
     return rest;
   }
 
+  AsyncCommits asyncCommits() {
+    return asyncCommits;
+  }
+
   PreparedSets prepared() {
     return prepared;
   }
@@ -327,6 +333,8 @@ final class Watch implements Observer {
     marks.add(completion);
     ended.add(completion.txn());
     switch (completion) {
+      case Completion.Committed c when c.path() == Completion.Path.ASYNC ->
+          asyncCommits.acknowledged(c);
       case Completion.Committed c -> {
         learn(c.txn(), commit(c.txn(), c.execution()), "client " + client);
         place(c.txn(), c.position(), client);
@@ -358,6 +366,7 @@ final class Watch implements Observer {
     }
     KnownOutcome known = outcomes.putIfAbsent(txn, new KnownOutcome(outcome, by));
     if (known == null) {
+      asyncCommits.decided(txn);
       unknown.decided(txn, nowMicros.getAsLong());
       if (isMorty() && outcome instanceof Outcome.Commit(int execution, List<Integer> _)) {
         checkNotAbandoned(new ExecutionId(txn, execution));
@@ -424,7 +433,10 @@ final class Watch implements Observer {
           checkAccepted(txn, outcome);
         }
       }
-      case Probe.RecoveryStarted(TxnId txn, View _) -> unknown.recovers(txn);
+      case Probe.RecoveryStarted(TxnId txn, View view) -> {
+        unknown.recovers(txn);
+        asyncCommits.recovers(txn, view);
+      }
       case Probe.Joined _ -> joined.add((ReplicaId) self);
       case Probe.Mark(_, Branch branch) when branch == Branch.CAUGHT_UP ->
           caughtUp.add((ReplicaId) self);
@@ -534,6 +546,7 @@ final class Watch implements Observer {
       case Message.Put put -> check(from, put.txn(), put.write());
       case Message.Prepare prepare -> {
         prepared.add(prepare);
+        asyncCommits.prepared(prepare);
         for (Write write : prepare.writes()) {
           check(from, prepare.txn(), write);
         }
@@ -729,6 +742,7 @@ final class Watch implements Observer {
 
   @Override
   public void onCrash(ReplicaId id) {
+    asyncCommits.crashed(id);
     @Nullable Replica replica = replicas.remove(id);
     if (replica != null) {
       memory.crashed(id, replica);

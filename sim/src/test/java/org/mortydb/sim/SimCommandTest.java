@@ -111,6 +111,7 @@ class SimCommandTest {
             "changes",
             "clocks",
             "levels",
+            "durability",
             "merges");
     assertThat(run("--seeds", "1", "--mix", "power,clocks", "--json", json.toString())).isZero();
     assertThat(mixesIn(json)).containsExactly("power", "clocks");

@@ -63,6 +63,7 @@ public final class Log {
 
   private volatile long kept;
   private volatile long durable;
+  private volatile long handedOver;
   private volatile boolean congested;
   private volatile @Nullable StorageException failure;
 
@@ -89,6 +90,7 @@ public final class Log {
     this.marked = end;
     this.durable = end;
     this.kept = end;
+    this.handedOver = end;
   }
 
   /** Continues a log in a new segment. */
@@ -222,6 +224,14 @@ public final class Log {
     return kept;
   }
 
+  /**
+   * Returns the position before which the operating system has all records: the end of this process
+   * does not lose them.
+   */
+  public long writtenPosition() {
+    return handedOver;
+  }
+
   /** Returns why the log has stopped; null while it works. */
   public @Nullable StorageException failure() {
     return failure;
@@ -335,7 +345,9 @@ public final class Log {
       return;
     }
     writtenRecords = written;
+    handedOver = written;
     if (options.durability() == Durability.SYNC) {
+      listener.onWritten(written);
       force();
     } else {
       keep(written);

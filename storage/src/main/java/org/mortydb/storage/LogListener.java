@@ -9,6 +9,12 @@ public interface LogListener {
   void onKept(long position);
 
   /**
+   * The operating system has everything before a position, and the force follows. Only with {@link
+   * Durability#SYNC}; otherwise {@link #onKept} says so.
+   */
+  default void onWritten(long position) {}
+
+  /**
    * A force of the medium ended.
    *
    * @param nanos how long it took, in nanoseconds

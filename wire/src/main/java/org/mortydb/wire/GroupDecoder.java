@@ -36,6 +36,26 @@ final class GroupDecoder {
     return stamp;
   }
 
+  /** Creates what has a stamp and a flag. */
+  interface OfFlag<M> {
+    M of(TxnId stamp, boolean flag);
+  }
+
+  static <M> M stampAndFlag(WireReader in, String message, OfFlag<M> make)
+      throws MalformedFrameException {
+    MessageFields fields = in.fields(message);
+    TxnId stamp = TxnId.INITIAL;
+    boolean flag = false;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case STAMP -> stamp = PartDecoder.txnId(in);
+        case 2 << 3 | VARINT -> flag = in.bool();
+        default -> fields.unknown();
+      }
+    }
+    return make.of(stamp, flag);
+  }
+
   static Message truncatePrepare(WireReader in) throws MalformedFrameException {
     MessageFields fields = in.fields("TruncatePrepare");
     TxnId watermark = TxnId.INITIAL;

@@ -78,7 +78,34 @@ final class MessageDecoder {
 
   static <M> M execution(WireReader in, String message, OfExecution<M> make)
       throws MalformedFrameException {
+    return execution(
+        in,
+        message,
+        false,
+        (id, reads, ranges, writes, participants, _) ->
+            make.of(id, reads, ranges, writes, participants));
+  }
+
+  static Message prepare(WireReader in) throws MalformedFrameException {
+    return execution(in, "Prepare", true, Message.Prepare::new);
+  }
+
+  /** Creates a message of an execution whose transaction has a durability of its own. */
+  private interface OfDurability<M> {
+    M of(
+        ExecutionId id,
+        List<Read> reads,
+        List<KeyRange> ranges,
+        List<Write> writes,
+        List<Integer> participants,
+        boolean async);
+  }
+
+  private static <M> M execution(
+      WireReader in, String message, boolean hasDurability, OfDurability<M> make)
+      throws MalformedFrameException {
     MessageFields fields = in.fields(message);
+    boolean async = false;
     TxnId txn = null;
     int number = 0;
     List<Read> reads = null;
@@ -94,6 +121,13 @@ final class MessageDecoder {
         case 5 << 3 | BYTES -> participants = fields.participants();
         case 6 << 3 | BYTES ->
             ranges = fields.append(ranges, PartDecoder.keyRange(in), "ranges", Limits.MAX_SCANS);
+        case 7 << 3 | VARINT -> {
+          if (hasDurability) {
+            async = in.bool();
+          } else {
+            fields.unknown();
+          }
+        }
         default -> fields.unknown();
       }
     }
@@ -102,7 +136,8 @@ final class MessageDecoder {
         orEmpty(reads),
         orEmpty(ranges),
         orEmpty(writes),
-        participants);
+        participants,
+        async);
   }
 
   static Message register(WireReader in) throws MalformedFrameException {
@@ -227,6 +262,7 @@ final class MessageDecoder {
     int execution = RecoverAnswer.NO_EXECUTION;
     boolean votedCommit = false;
     List<Integer> participants = List.of();
+    boolean vague = false;
     while (fields.next()) {
       switch (fields.tag()) {
         case 1 << 3 | BYTES -> acceptedView = PartDecoder.view(in);
@@ -234,6 +270,7 @@ final class MessageDecoder {
         case 3 << 3 | VARINT -> execution = fields.number("execution");
         case 4 << 3 | VARINT -> votedCommit = in.bool();
         case 5 << 3 | BYTES -> participants = fields.participants();
+        case 6 << 3 | VARINT -> vague = in.bool();
         default -> fields.unknown();
       }
     }
@@ -244,7 +281,7 @@ final class MessageDecoder {
               fields.required(acceptedView, "accepted_view"),
               fields.required(acceptedValue, "accepted_value"));
     }
-    return new RecoverAnswer.Promised(accepted, execution, votedCommit, participants);
+    return new RecoverAnswer.Promised(accepted, execution, votedCommit, participants, vague);
   }
 
   /** Creates a message that sends a version to a reader. */
@@ -313,6 +350,9 @@ final class MessageDecoder {
         case 6 << 3 | BYTES ->
             answer =
                 fields.oneOf(answer, new PrepareAnswer.Decided(PartDecoder.outcome(in)), "answer");
+        case 7 << 3 | BYTES ->
+            answer =
+                fields.oneOf(answer, in.empty("Written", new PrepareAnswer.Written()), "answer");
         default -> fields.unknown();
       }
     }

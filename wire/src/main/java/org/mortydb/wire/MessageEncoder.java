@@ -103,6 +103,7 @@ final class MessageEncoder {
       case PrepareAnswer.Superseded a -> 1 + computeUInt32SizeNoTag(a.execution());
       case PrepareAnswer.Fenced a -> nestedSize(viewSize(a.view()));
       case PrepareAnswer.Decided a -> nestedSize(outcomeSize(a.outcome()));
+      case PrepareAnswer.Written _ -> nestedSize(0);
     };
   }
 
@@ -112,6 +113,7 @@ final class MessageEncoder {
       case PrepareAnswer.Superseded a -> out.writeUInt32(4, a.execution());
       case PrepareAnswer.Fenced a -> PartEncoder.view(out, 5, a.view());
       case PrepareAnswer.Decided a -> PartEncoder.outcome(out, 6, a.outcome());
+      case PrepareAnswer.Written _ -> nested(out, 7, 0);
     }
   }
 
@@ -151,7 +153,9 @@ final class MessageEncoder {
 
   private static int promisedSize(RecoverAnswer.Promised promised) {
     int size =
-        boolSize(promised.votedCommit()) + PartEncoder.participantsSize(promised.participants());
+        boolSize(promised.votedCommit())
+            + PartEncoder.participantsSize(promised.participants())
+            + boolSize(promised.vague());
     RecoverAnswer.Accepted accepted = promised.accepted();
     if (accepted != null) {
       size += nestedSize(viewSize(accepted.view())) + nestedSize(outcomeSize(accepted.value()));
@@ -175,5 +179,6 @@ final class MessageEncoder {
     }
     PartEncoder.bool(out, 4, promised.votedCommit());
     PartEncoder.participants(out, 5, promised.participants());
+    PartEncoder.bool(out, 6, promised.vague());
   }
 }

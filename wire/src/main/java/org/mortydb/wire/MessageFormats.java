@@ -107,11 +107,14 @@ final class MessageFormats {
         Prepare.class,
         m ->
             MessageEncoder.executionSize(
-                m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
-        (out, m) ->
-            MessageEncoder.execution(
-                out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants()),
-        in -> MessageDecoder.execution(in, "Prepare", Prepare::new));
+                    m.execution(), m.reads(), m.ranges(), m.writes(), m.participants())
+                + PartEncoder.boolSize(m.async()),
+        (out, m) -> {
+          MessageEncoder.execution(
+              out, m.execution(), m.reads(), m.ranges(), m.writes(), m.participants());
+          PartEncoder.bool(out, 7, m.async());
+        },
+        MessageDecoder::prepare);
     MORTY.add(
         41,
         Register.class,
@@ -254,9 +257,9 @@ final class MessageFormats {
     MORTY.add(
         42,
         RegistrationLogged.class,
-        m -> 0,
-        (out, m) -> {},
-        in -> new RegistrationLogged(GroupDecoder.onlyStamp(in, "RegistrationLogged")));
+        m -> PartEncoder.boolSize(m.written()),
+        (out, m) -> PartEncoder.bool(out, 2, m.written()),
+        in -> GroupDecoder.stampAndFlag(in, "RegistrationLogged", RegistrationLogged::new));
     MORTY.add(
         28,
         Behind.class,

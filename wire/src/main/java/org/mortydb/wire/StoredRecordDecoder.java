@@ -80,7 +80,7 @@ public final class StoredRecordDecoder {
           new LogRecord.HistoryFrom(GroupDecoder.onlyStamp(in, "StoredHistory"));
       case 17 << 3 | BYTES -> erased(in);
       case 18 << 3 | BYTES ->
-          new LogRecord.Registering(GroupDecoder.onlyStamp(in, "StoredRegistering"));
+          GroupDecoder.stampAndFlag(in, "StoredRegistering", LogRecord.Registering::new);
       case 19 << 3 | BYTES -> MapCodec.mapsKnown(in);
       case 20 << 3 | BYTES -> MapCodec.sealed(in);
       case 21 << 3 | BYTES -> MapCodec.hosted(in);

@@ -133,7 +133,7 @@ public final class StoredRecordEncoder {
         }
         yield size;
       }
-      case LogRecord.Registering r -> boundSize(r.upTo());
+      case LogRecord.Registering r -> boundSize(r.upTo()) + boolSize(r.written());
       case LogRecord.MapsKnown r -> MapCodec.size(r);
       case LogRecord.Sealed r -> MapCodec.size(r);
       case LogRecord.Hosted r -> MapCodec.size(r.map());
@@ -190,7 +190,10 @@ public final class StoredRecordEncoder {
           PartEncoder.optionalKey(out, 2, key);
         }
       }
-      case LogRecord.Registering r -> bound(out, 1, r.upTo());
+      case LogRecord.Registering r -> {
+        bound(out, 1, r.upTo());
+        PartEncoder.bool(out, 2, r.written());
+      }
       case LogRecord.MapsKnown r -> MapCodec.write(out, r);
       case LogRecord.Sealed r -> MapCodec.write(out, r);
       case LogRecord.Hosted r -> MapCodec.write(out, 1, r.map());

@@ -31,6 +31,7 @@ import org.mortydb.wire.proto.Abort;
 import org.mortydb.wire.proto.Accepted;
 import org.mortydb.wire.proto.CommitVote;
 import org.mortydb.wire.proto.Envelope;
+import org.mortydb.wire.proto.Written;
 
 /**
  * Protocol records as objects of the classes that protoc generates. The codec must produce the same
@@ -66,7 +67,8 @@ final class Generated {
               .addAllReads(m.reads().stream().map(GeneratedParts::read).toList())
               .addAllWrites(m.writes().stream().map(GeneratedParts::write).toList())
               .addAllParticipants(m.participants())
-              .addAllRanges(m.ranges().stream().map(Generated::range).toList());
+              .addAllRanges(m.ranges().stream().map(Generated::range).toList())
+              .setAsync(m.async());
       case Message.Register m ->
           out.getRegisterBuilder()
               .setTxn(txn(m))
@@ -75,7 +77,7 @@ final class Generated {
               .addAllRanges(m.ranges().stream().map(Generated::range).toList())
               .setMap(m.map());
       case Message.RegistrationLogged m -> {
-        var logged = out.getRegistrationLoggedBuilder();
+        var logged = out.getRegistrationLoggedBuilder().setWritten(m.written());
         if (!m.upTo().equals(TxnId.INITIAL)) {
           logged.setUpTo(GeneratedParts.txn(m.upTo()));
         }
@@ -364,6 +366,7 @@ final class Generated {
       case PrepareAnswer.Superseded(int by) -> reply.setSuperseded(by);
       case PrepareAnswer.Fenced(View view) -> reply.setFenced(view(view));
       case PrepareAnswer.Decided(Outcome outcome) -> reply.setDecided(outcome(outcome));
+      case PrepareAnswer.Written _ -> reply.setWritten(Written.getDefaultInstance());
     }
   }
 
@@ -375,6 +378,7 @@ final class Generated {
             reply
                 .getPromisedBuilder()
                 .setVotedCommit(promised.votedCommit())
+                .setVague(promised.vague())
                 .addAllParticipants(promised.participants());
         RecoverAnswer.Accepted accepted = promised.accepted();
         if (accepted != null) {

@@ -54,9 +54,10 @@ final class RandomMessages {
             parts.list(parts::read),
             ranges(),
             parts.list(parts::write),
-            parts.list(parts::partition)),
+            parts.list(parts::partition),
+            random.nextBoolean()),
         new Message.Register(execution(), parts.list(parts::read), ranges(), parts.number()),
-        new Message.RegistrationLogged(stamp()),
+        new Message.RegistrationLogged(stamp(), random.nextBoolean()),
         new Message.Drop(execution()),
         new Message.Finalize(parts.txn(), view(), outcome()),
         new Message.Decide(parts.txn(), outcome()),
@@ -192,7 +193,7 @@ final class RandomMessages {
         new LogRecord.Serving(random.nextBoolean()),
         new LogRecord.HistoryFrom(bound()),
         new LogRecord.Erased(bound(), parts.list(parts::key)),
-        new LogRecord.Registering(bound()),
+        new LogRecord.Registering(bound(), random.nextBoolean()),
         new LogRecord.MapsKnown(maps(), parts.number(), parts.number()),
         new LogRecord.Sealed(map(), random.nextBoolean()),
         new LogRecord.Hosted(map()),
@@ -214,7 +215,7 @@ final class RandomMessages {
   }
 
   private PrepareAnswer prepareAnswer() {
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(6)) {
       case 0 -> new PrepareAnswer.Voted(new Vote.Commit(random.nextBoolean()));
       case 1 ->
           new PrepareAnswer.Voted(
@@ -224,6 +225,7 @@ final class RandomMessages {
                   parts.list(() -> row(parts.key()))));
       case 2 -> new PrepareAnswer.Superseded(parts.number());
       case 3 -> new PrepareAnswer.Fenced(view());
+      case 4 -> new PrepareAnswer.Written();
       default -> new PrepareAnswer.Decided(outcome());
     };
   }
@@ -235,7 +237,8 @@ final class RandomMessages {
               random.nextBoolean() ? null : new RecoverAnswer.Accepted(view(), outcome()),
               random.nextBoolean() ? RecoverAnswer.NO_EXECUTION : parts.number(),
               random.nextBoolean(),
-              parts.list(parts::partition));
+              parts.list(parts::partition),
+              random.nextBoolean());
       case 1 -> new RecoverAnswer.Fenced(view());
       default -> new RecoverAnswer.Decided(outcome());
     };

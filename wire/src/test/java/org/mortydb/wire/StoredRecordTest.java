@@ -258,7 +258,7 @@ class StoredRecordTest {
         if (!r.upTo().equals(TxnId.INITIAL)) {
           registering.setUpTo(GeneratedParts.txn(r.upTo()));
         }
-        out.setRegistering(registering);
+        out.setRegistering(registering.setWritten(r.written()));
       }
       case LogRecord.Fenced r -> {
         StoredFence.Builder fence = StoredFence.newBuilder();

@@ -8,6 +8,7 @@ import java.util.Properties;
 import java.util.TreeSet;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.WriteDurability;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
@@ -39,8 +40,11 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
   /** What operations that only read promise about their reads. */
   static final String READ_LEVEL = "morty.readlevel";
 
+  /** When the commits of operations that write are acknowledged. */
+  static final String DURABILITY = "morty.durability";
+
   private static final TreeSet<String> NAMES =
-      new TreeSet<>(List.of(CONFIG, REGION, ENGINES, DEADLINE_MILLIS, READ_LEVEL));
+      new TreeSet<>(List.of(CONFIG, REGION, ENGINES, DEADLINE_MILLIS, READ_LEVEL, DURABILITY));
   private static final long MICROS_PER_MILLI = 1_000;
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(30);
 
@@ -83,7 +87,8 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
             .withTransaction(
                 TransactionOptions.DEFAULTS
                     .withDeadlineMicros(deadline * MICROS_PER_MILLI)
-                    .withReadLevel(level(properties)));
+                    .withReadLevel(level(properties))
+                    .withDurability(durability(properties)));
     return new Settings(cluster, client);
   }
 
@@ -105,6 +110,15 @@ record Settings(ClusterConfig cluster, ClientOptions client) {
       return ReadLevel.parse(properties.getProperty(READ_LEVEL, ReadLevel.SERIALIZABLE.words()));
     } catch (IllegalArgumentException e) {
       throw new DBException("property " + READ_LEVEL + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static WriteDurability durability(Properties properties) throws DBException {
+    String text = properties.getProperty(DURABILITY);
+    try {
+      return text == null ? WriteDurability.AS_SERVERS : WriteDurability.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new DBException("property " + DURABILITY + ": " + e.getMessage(), e);
     }
   }
 

@@ -56,15 +56,20 @@ final class SharedStore implements AutoCloseable {
   }
 
   /**
-   * Refuses a level of reads that the cluster does not have. Sends nothing.
+   * Refuses a level of reads, or a durability, that the cluster does not have. Sends nothing.
    *
-   * @param client whose options have the level
+   * @param client whose options have both
    */
   static void checkLevel(Client client) throws DBException {
     try {
       Result<Boolean> unused = client.run(client.options().forReading(), txn -> true);
     } catch (IllegalArgumentException | UnsupportedOperationException e) {
       throw new DBException("property " + Settings.READ_LEVEL + ": " + e.getMessage(), e);
+    }
+    try {
+      Result<Boolean> unused = client.run(client.options(), txn -> true); // it has no operation
+    } catch (IllegalArgumentException | UnsupportedOperationException e) {
+      throw new DBException("property " + Settings.DURABILITY + ": " + e.getMessage(), e);
     }
   }
 

@@ -200,6 +200,7 @@ class MortyDbTest {
     assertRefused("morty.engines", "none", "morty.engines must be a number from 1");
     assertRefused(
         "morty.readlevel", "yesterday", "morty.readlevel: 'yesterday' is no level of reads");
+    assertRefused("morty.durability", "never", "morty.durability: 'never' is no durability");
     assertRefused("table", "a/b", "a/b");
     assertRefused("morty.region", "mars", "region-1, region-2, region-3");
     assertRefused("morty.config", "/no/such/file", "/no/such/file");

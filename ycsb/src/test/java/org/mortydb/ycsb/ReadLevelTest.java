@@ -54,6 +54,17 @@ class ReadLevelTest {
   }
 
   @Test
+  void aDurabilityThatTheClusterDoesNotHaveIsAnErrorOfTheProperty() throws Exception {
+    properties.setProperty(Settings.DURABILITY, "sync");
+    Settings settings = Settings.of(properties);
+    try (MortyClient client = MortyClient.connect(settings.cluster(), settings.client())) {
+      assertThatThrownBy(() -> SharedStore.checkLevel(client))
+          .isInstanceOf(DBException.class)
+          .hasMessageContainingAll("morty.durability", "sync", "server.durability = memory");
+    }
+  }
+
+  @Test
   void anAgeThatTheClusterCannotHaveIsAnErrorOfTheProperty() throws Exception {
     properties.setProperty(Settings.READ_LEVEL, "bounded:1s");
     Settings settings = Settings.of(properties);

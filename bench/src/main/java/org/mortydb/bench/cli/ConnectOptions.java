@@ -131,7 +131,10 @@ final class ConnectOptions {
         run,
         check,
         all,
-        RetryDefaults.of(retry).withReadLevel(load.readLevel(command, cluster.system())),
+        RetryDefaults.of(retry)
+            .withReadLevel(load.readLevel(command, cluster.system()))
+            .withDurability(
+                load.durability(command, cluster.durability().name().toLowerCase(Locale.ROOT))),
         metricsPort);
   }
 

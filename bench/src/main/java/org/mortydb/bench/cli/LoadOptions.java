@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.WatermarkLag;
 import org.mortydb.cli.Requirement;
 import org.mortydb.client.ReadLevel;
+import org.mortydb.client.WriteDurability;
 import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.load.Arrivals;
@@ -24,8 +26,6 @@ import picocli.CommandLine.ParameterException;
 final class LoadOptions {
   private static final int CLOSED_LOOP_CLIENTS = 64;
   private static final int OPEN_LOOP_CLIENTS = 1_024;
-  private static final long LEAST_LAG_MILLIS = 100;
-  private static final long MOST_LAG_MILLIS = 1_000;
   private static final double MOST_SECONDS = 1_000_000;
 
   @Option(
@@ -107,6 +107,40 @@ final class LoadOptions {
       })
   @Nullable String readOnlyLevel;
 
+  @Option(
+      names = "--transaction-durability",
+      paramLabel = "D",
+      description = {
+        "When a commit is acknowledged: 'sync', once it is durable, or 'async', once all replicas"
+            + " have written it (default: as the servers' --durability)."
+      })
+  @Nullable String transactionDurability;
+
+  /**
+   * The durability of transactions that write.
+   *
+   * @throws ParameterException if it is none, or servers do not have it
+   */
+  WriteDurability durability(CommandLine command, String ofServers) {
+    String text = transactionDurability;
+    if (text == null) {
+      return WriteDurability.AS_SERVERS;
+    }
+    WriteDurability durability;
+    try {
+      durability = WriteDurability.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--transaction-durability: " + e.getMessage(), e);
+    }
+    Requirement.that(
+        ofServers.equals("sync")
+            || (ofServers.equals("async") && durability == WriteDurability.ASYNC),
+        command,
+        "--transaction-durability %s needs servers that store; use --durability sync"
+            .formatted(durability.words()));
+    return durability;
+  }
+
   /**
    * The level of read-only transactions.
    *
@@ -133,16 +167,11 @@ final class LoadOptions {
 
   /** The cluster with a watermark that is close enough to the clock for a level. */
   static ClusterSettings withLag(ClusterSettings cluster, ReadLevel level) {
-    return switch (level) {
-      case ReadLevel.Snapshot _ -> withLagMillis(cluster, MOST_LAG_MILLIS);
-      case ReadLevel.Bounded(long micros) ->
-          withLagMillis(cluster, Math.clamp(micros / 2_000, LEAST_LAG_MILLIS, MOST_LAG_MILLIS));
-      case ReadLevel.Strict _, ReadLevel.Serializable _, ReadLevel.Local _ -> cluster;
-    };
-  }
-
-  private static ClusterSettings withLagMillis(ClusterSettings cluster, long millis) {
-    return cluster.with("server.replica.watermark-lag", millis + "ms");
+    ClusterSettings changed = cluster;
+    for (Map.Entry<String, String> setting : WatermarkLag.settings(level).entrySet()) {
+      changed = changed.with(setting.getKey(), setting.getValue());
+    }
+    return changed;
   }
 
   /**

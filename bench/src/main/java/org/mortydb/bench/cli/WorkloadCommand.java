@@ -258,7 +258,10 @@ final class WorkloadCommand implements Callable<Integer> {
             .formatted(system.name()));
     ClusterSettings clusterSettings =
         LoadOptions.withLag(merges ? given.forMerges() : given, level);
-    TransactionOptions transaction = RetryDefaults.of(clusterSettings).withReadLevel(level);
+    TransactionOptions transaction =
+        RetryDefaults.of(clusterSettings)
+            .withReadLevel(level)
+            .withDurability(load.durability(command, clusterSettings.durability()));
     cluster.addTo(settings, clusterSettings);
     settings.put("check", !result.noCheck);
     RetryPolicy retry = transaction.retry();

@@ -21,6 +21,7 @@ import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionInfo;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
+import org.mortydb.client.WriteDurability;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.model.Value;
 
@@ -48,6 +49,7 @@ final class OpenTransaction {
   private final long idleNanos;
   private final boolean asks;
   private final @Nullable ReadLevel level;
+  private final WriteDurability durability;
   private final Consumer<List<Change>> reexecuted;
 
   private final LinkedBlockingQueue<Request> requests = new LinkedBlockingQueue<>();
@@ -113,6 +115,7 @@ final class OpenTransaction {
    * @param idleNanos how long it waits for a statement before it is rolled back
    * @param asks whether a commit is postponed if reads have changed since they were shown
    * @param level what a transaction that only reads promises; null for one that may write
+   * @param durability what the commit of one that may write has survived when it is reported
    * @param reexecuted gets the changes, on another thread
    */
   OpenTransaction(
@@ -121,12 +124,14 @@ final class OpenTransaction {
       long idleNanos,
       boolean asks,
       @Nullable ReadLevel level,
+      WriteDurability durability,
       Consumer<List<Change>> reexecuted) {
     this.client = client;
     this.runMicros = runMicros;
     this.idleNanos = idleNanos;
     this.asks = asks;
     this.level = level;
+    this.durability = durability;
     this.reexecuted = reexecuted;
   }
 
@@ -187,7 +192,9 @@ final class OpenTransaction {
   private void run() {
     try {
       TransactionOptions mayWrite =
-          new TransactionOptions(runMicros, RETRY).withoutValidatedAborts();
+          new TransactionOptions(runMicros, RETRY)
+              .withoutValidatedAborts()
+              .withDurability(durability);
       TransactionOptions options = level == null ? mayWrite : mayWrite.forReading(level);
       Result<Boolean> result;
       answeredNanos = System.nanoTime();

@@ -17,6 +17,7 @@ import org.mortydb.client.ReadLevel;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TransactionRefusedException;
+import org.mortydb.client.WriteDurability;
 
 /**
  * One session: statements, and the transaction that may be open between two of them. Used by one
@@ -81,7 +82,7 @@ final class ShellSession implements AutoCloseable {
   private Progress run(Statement statement) {
     return switch (statement) {
       case Operation operation -> begun ? within(operation) : alone(operation);
-      case Statement.Begin(ReadLevel level) -> begin(level);
+      case Statement.Begin(ReadLevel level, WriteDurability durability) -> begin(level, durability);
       case Statement.Commit commit -> commit();
       case Statement.Rollback rollback -> rollback();
       case Statement.Timing timing -> {
@@ -187,7 +188,7 @@ final class ShellSession implements AutoCloseable {
 
   // ---- a transaction of several -------------------------------------------------------------
 
-  private Progress begin(@Nullable ReadLevel level) {
+  private Progress begin(@Nullable ReadLevel level, WriteDurability durability) {
     if (begun) {
       return failed(Failure.SYNTAX, "a transaction is already open: commit or rollback ends it");
     }
@@ -199,6 +200,7 @@ final class ShellSession implements AutoCloseable {
             options.idle().toNanos(),
             options.asks(),
             level,
+            durability,
             output::reexecuted);
     output.begun();
     return Progress.DONE;

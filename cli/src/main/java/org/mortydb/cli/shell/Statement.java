@@ -3,6 +3,7 @@ package org.mortydb.cli.shell;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ReadLevel;
+import org.mortydb.client.WriteDurability;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Value;
@@ -54,8 +55,15 @@ sealed interface Statement {
    *
    * @param level what a transaction that only reads promises about its reads; null for one that may
    *     write
+   * @param durability what the commit of one that may write has survived when it is reported
    */
-  record Begin(@Nullable ReadLevel level) implements Statement {}
+  record Begin(@Nullable ReadLevel level, WriteDurability durability) implements Statement {
+
+    /** Begins a transaction with the durability of the servers. */
+    Begin(@Nullable ReadLevel level) {
+      this(level, WriteDurability.AS_SERVERS);
+    }
+  }
 
   /** Commits the open transaction. */
   record Commit() implements Statement {}

@@ -19,6 +19,7 @@ import org.mortydb.cli.shell.Statement.Rollback;
 import org.mortydb.cli.shell.Statement.Scan;
 import org.mortydb.cli.shell.Statement.Timing;
 import org.mortydb.client.ReadLevel;
+import org.mortydb.client.WriteDurability;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
@@ -313,8 +314,11 @@ final class StatementParser {
     if (rest.isEmpty()) {
       return new Begin(null);
     }
+    if (rest.size() == 1 && (rest.getFirst().is("sync") || rest.getFirst().is("async"))) {
+      return new Begin(null, WriteDurability.parse(rest.getFirst().text()));
+    }
     if (rest.size() > 2 || !rest.getFirst().is("read")) {
-      throw usage("begin [read [LEVEL]]");
+      throw usage("begin [read [LEVEL] | sync | async]");
     }
     try {
       return new Begin(

@@ -25,7 +25,8 @@ final class TextOutput implements ShellOutput {
                                  writes a key without a value; does not tell whether it did
       merge append KEY ITEM COUNT [as TYPE]
                                  appends to a list, which keeps its last COUNT items
-      begin                      begins a transaction of several statements
+      begin [sync|async]         begins a transaction of several statements; async: its commit
+                                 does not wait for the disks
       begin read [LEVEL]         begins one that only reads: strict, serializable (default),
                                  snapshot, bounded:2s (at most 2 s old) or local
       commit, rollback           ends the transaction

@@ -16,6 +16,7 @@ import org.mortydb.cli.shell.Statement.Put;
 import org.mortydb.cli.shell.Statement.Scan;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.ReadLevel;
+import org.mortydb.client.WriteDurability;
 import org.mortydb.protocol.model.ItemList;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -40,7 +41,7 @@ final class StatementParserTest {
                 delete 0x00ff;; add n -3
                 merge add n -3; merge MAX n 4 as int64; merge putifabsent n 4; merge putifabsent n 4 as int64
                 merge append n "b c" 7; merge append n 4 7 as int64; put n "a 'b c' 0xff" as list
-                get as as int32; timing off; begin; begin read; begin READ bounded:2s; commit; rollback; help; exit
+                get as as int32; timing off; begin; begin read; begin READ bounded:2s; begin async; commit; rollback; help; exit
                 """))
         .containsExactly(
             new Get(List.of(Key.of("a"), Key.of("b")), ValueType.AUTO),
@@ -62,6 +63,7 @@ final class StatementParserTest {
             new Statement.Begin(null),
             new Statement.Begin(ReadLevel.SERIALIZABLE),
             new Statement.Begin(new ReadLevel.Bounded(2_000_000)),
+            new Statement.Begin(null, WriteDurability.ASYNC),
             new Statement.Commit(),
             new Statement.Rollback(),
             new Statement.Help(),
@@ -128,6 +130,7 @@ final class StatementParserTest {
         "put a \"b | mark \" | closed",
         "put a \"\\q\" | \\q | \\n",
         "begin now | begin | usage",
+        "begin async now | begin | usage",
         "begin read snapshot now | begin | usage",
         "begin read yesterday | yesterday | bounded:2s",
         "begin read bounded:0s | positive | 0 us",

@@ -272,6 +272,7 @@ public final class ClientEngine {
               options.system(),
               options.coordinator().clockUncertaintyMicros(),
               transaction.callMicros);
+      options.durability().check(transaction.options, options.system());
       return null;
     } catch (IllegalArgumentException | UnsupportedOperationException e) {
       return e;
@@ -451,7 +452,12 @@ public final class ClientEngine {
     }
     AttemptSpec spec =
         new AttemptSpec(
-            time, self.id(), transaction.ageMicros, wanted.readOnly(), lostWrites::mayHave);
+            time,
+            self.id(),
+            transaction.ageMicros,
+            wanted.readOnly(),
+            lostWrites::mayHave,
+            options.durability().acknowledgesEarly(wanted));
     return options.system().coordinator(spec, topologyOf(transaction, time), patience);
   }
 

@@ -21,6 +21,7 @@ import org.mortydb.protocol.system.TransactionSystem;
  * @param slots whether ids are taken from slots of time that belong to regions in turn
  * @param admission whether fewer transactions than {@code maxInFlight} are in flight
  * @param past how far back the cluster reads the past
+ * @param durability what the servers do for all transactions
  */
 public record EngineOptions(
     TransactionSystem system,
@@ -31,7 +32,8 @@ public record EngineOptions(
     int rememberedOutcomes,
     RegionSlots slots,
     Admission admission,
-    PastLimits past) {
+    PastLimits past,
+    ServerDurability durability) {
 
   /**
    * 10,000 transactions in flight, 100,000 queued, 65,536 outcomes remembered, no slots, no
@@ -47,7 +49,8 @@ public record EngineOptions(
           65_536,
           RegionSlots.NONE,
           Admission.OFF,
-          PastLimits.UNKNOWN);
+          PastLimits.UNKNOWN,
+          ServerDurability.UNKNOWN);
 
   /**
    * @throws IllegalArgumentException when a limit is out of its range
@@ -59,6 +62,7 @@ public record EngineOptions(
     Objects.requireNonNull(slots, "slots");
     Objects.requireNonNull(admission, "admission");
     Objects.requireNonNull(past, "past");
+    Objects.requireNonNull(durability, "durability");
     if (maxInFlight < 1 || maxQueued < 0 || rememberedOutcomes < 1) {
       throw new IllegalArgumentException(
           "maxInFlight and rememberedOutcomes must be at least 1 and maxQueued at least 0, but they"
@@ -82,7 +86,8 @@ public record EngineOptions(
         rememberedOutcomes,
         slots,
         admission,
-        past);
+        past,
+        durability);
   }
 
   /** The same with other transaction options. */
@@ -96,7 +101,8 @@ public record EngineOptions(
         rememberedOutcomes,
         slots,
         admission,
-        past);
+        past,
+        durability);
   }
 
   /** The same with other coordinator options. */
@@ -110,7 +116,8 @@ public record EngineOptions(
         rememberedOutcomes,
         slots,
         admission,
-        past);
+        past,
+        durability);
   }
 
   /** The same with other limits on transactions in flight and on transactions that wait. */
@@ -124,7 +131,8 @@ public record EngineOptions(
         rememberedOutcomes,
         slots,
         admission,
-        past);
+        past,
+        durability);
   }
 
   /** The same with other slots. */
@@ -138,7 +146,8 @@ public record EngineOptions(
         rememberedOutcomes,
         other,
         admission,
-        past);
+        past,
+        durability);
   }
 
   /** The same with another admission. */
@@ -152,7 +161,8 @@ public record EngineOptions(
         rememberedOutcomes,
         slots,
         other,
-        past);
+        past,
+        durability);
   }
 
   /** The same for a cluster that reads the past so far back. */
@@ -166,6 +176,22 @@ public record EngineOptions(
         rememberedOutcomes,
         slots,
         admission,
-        limits);
+        limits,
+        durability);
+  }
+
+  /** The same for a cluster whose servers keep so much. */
+  public EngineOptions withDurability(ServerDurability ofServers) {
+    return new EngineOptions(
+        system,
+        transaction,
+        coordinator,
+        maxInFlight,
+        maxQueued,
+        rememberedOutcomes,
+        slots,
+        admission,
+        past,
+        ofServers);
   }
 }

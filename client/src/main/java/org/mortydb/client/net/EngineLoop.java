@@ -12,6 +12,7 @@ import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineHost;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.EngineTimer;
+import org.mortydb.client.engine.ServerDurability;
 import org.mortydb.client.engine.Session;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.Identity;
@@ -245,7 +246,16 @@ final class EngineLoop implements EngineHost {
         .withCoordinator(engine.coordinator().withClockUncertaintyMicros(uncertaintyMicros))
         .withSlots(ConfiguredSlots.of(cluster, options.region(), uncertaintyMicros))
         .withAdmission(ConfiguredAdmission.of(cluster))
-        .withPast(ConfiguredPast.of(cluster));
+        .withPast(ConfiguredPast.of(cluster))
+        .withDurability(durabilityOf(cluster));
+  }
+
+  private static ServerDurability durabilityOf(ClusterConfig cluster) {
+    return switch (cluster.durability()) {
+      case MEMORY -> ServerDurability.MEMORY;
+      case ASYNC -> ServerDurability.ASYNC;
+      case SYNC -> ServerDurability.SYNC;
+    };
   }
 
   EventLoop loop() {

@@ -319,7 +319,8 @@ class ClientEngineTest {
                 3,
                 RegionSlots.NONE,
                 Admission.OFF,
-                PastLimits.UNKNOWN));
+                PastLimits.UNKNOWN,
+                ServerDurability.UNKNOWN));
     List<TxnId> txns = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       Ended<String> ended = begin(engine, i == 3 ? (txn, ctx) -> abortAfterWrite(txn, ctx) : WRITE);

@@ -373,6 +373,7 @@ final class StepPath {
       case PrepareAnswer.Superseded superseded -> "superseded";
       case PrepareAnswer.Fenced fenced -> "fenced";
       case PrepareAnswer.Decided decided -> "decided";
+      case PrepareAnswer.Written written -> "written";
     };
   }
 

@@ -13,9 +13,22 @@ import org.mortydb.protocol.model.Key;
  * @param readOnly whether the application has declared that the transaction writes nothing
  * @param contended whether others have lately read a key past a write of this client, which
  *     therefore aborted; may also hold for other keys
+ * @param async whether the application may hear of the commit once the votes are written, before
+ *     they are durable
  */
 public record AttemptSpec(
-    long timeMicros, long clientId, long ageMicros, boolean readOnly, Predicate<Key> contended) {
+    long timeMicros,
+    long clientId,
+    long ageMicros,
+    boolean readOnly,
+    Predicate<Key> contended,
+    boolean async) {
+
+  /** Creates an attempt whose commit is durable when the application hears of it. */
+  public AttemptSpec(
+      long timeMicros, long clientId, long ageMicros, boolean readOnly, Predicate<Key> contended) {
+    this(timeMicros, clientId, ageMicros, readOnly, contended, false);
+  }
 
   /** Creates an attempt that knows of no contended keys. */
   public AttemptSpec(long timeMicros, long clientId, long ageMicros, boolean readOnly) {

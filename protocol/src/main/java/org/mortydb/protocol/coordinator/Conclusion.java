@@ -38,6 +38,18 @@ final class Conclusion {
     }
   }
 
+  /** Whether the application may hear of a commit at once: every clock has passed it. */
+  boolean mayAcknowledge() {
+    return state.options.clockUncertaintyMicros() == 0 || remainingMicros() <= 0;
+  }
+
+  /**
+   * Answers the application ahead of the outcome, which the coordinator goes on to make certain.
+   */
+  void acknowledge(Completion.Committed completion, CoordinatorEffects out) {
+    complete(completion, out);
+  }
+
   void onCommitWaitOver(CoordinatorEffects out) {
     Completion completion = delayed;
     if (completion == null) {

@@ -22,6 +22,16 @@ public class CoordinatorRules {
     return 2 * f + 1;
   }
 
+  /** Votes that must be written in a partition before an application hears of an async commit. */
+  public int writtenQuorum(int f) {
+    return 2 * f + 1;
+  }
+
+  /** Whether a vote that is written, and not durable yet, counts towards the outcome. */
+  public boolean decidesByWrittenVotes() {
+    return false;
+  }
+
   /** Votes needed in a partition for the commit of a read-only execution. */
   public int registerQuorum(int f) {
     return f + 1;

@@ -56,6 +56,35 @@ final class Decision {
   }
 
   /**
+   * Tells the application of a commit that all replicas have voted for, but not all durably. From
+   * now on the transaction can only commit, unless votes are lost (section 8).
+   */
+  void acknowledge(Ballot ballot, CoordinatorEffects out) {
+    if (!conclusion.mayAcknowledge()) {
+      return;
+    }
+    state.phase = Phase.ACKNOWLEDGED;
+    state.mark(Branch.ACKNOWLEDGED_WHEN_WRITTEN, out);
+    PreparedExecution done = ballot.execution;
+    conclusion.acknowledge(
+        new Completion.Committed(
+            state.txn,
+            state.txn,
+            done.number(),
+            Path.ASYNC,
+            done.reads(),
+            done.ranges(),
+            done.writes()),
+        out);
+  }
+
+  /** Votes that the application has heard of are lost, so that no commit is possible any more. */
+  void abortLost(CoordinatorEffects out) {
+    abortReason = AbortReason.LEARNT;
+    propose(Outcome.ABORT, Branch.SLOW_ABORT, out);
+  }
+
+  /**
    * Commits a read-only execution whose reads f+1 replicas of each participant have registered.
    * Nobody depends on it, so nobody is told (section 3).
    */

@@ -51,7 +51,7 @@ final class Patience {
     switch (state.phase) {
       case EXECUTING -> reading.resend(out);
       case SETTLING -> preparation.settleNoLonger(out);
-      case PREPARING -> preparation.resend(out);
+      case PREPARING, ACKNOWLEDGED -> preparation.resend(out);
       case PROPOSING, LEARNING -> decision.resend(out);
       case DECIDED -> {}
     }

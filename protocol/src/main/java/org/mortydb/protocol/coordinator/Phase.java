@@ -8,6 +8,11 @@ enum Phase {
   SETTLING,
   /** Replicas vote. No outcome was proposed, so a re-execution is still possible. */
   PREPARING,
+  /**
+   * The application has heard of the commit, which is not durable yet: replicas go on voting. There
+   * is no other execution any more, and no abort that the application could ask for.
+   */
+  ACKNOWLEDGED,
   /** The coordinator has proposed an outcome to the home partition, in the client's view. */
   PROPOSING,
   /** A recovery has taken over. The coordinator asks for its outcome. */
@@ -15,7 +20,7 @@ enum Phase {
   /** The outcome is certain. */
   DECIDED;
 
-  /** Whether no outcome was proposed yet: the transaction may still re-execute, or abort. */
+  /** Whether nobody has heard of an outcome yet: the transaction may still re-execute, or abort. */
   boolean isOpen() {
     return this == EXECUTING || this == SETTLING || this == PREPARING;
   }

@@ -165,7 +165,13 @@ final class Preparation {
     List<Write> written = writes.forPrepare();
     boolean registers = state.options.registersReads() && !writes.wereSent();
     return new PreparedExecution(
-        state.executionId(), participants(ranges, registers), reads, ranges, written, registers);
+        state.executionId(),
+        participants(ranges, registers),
+        reads,
+        ranges,
+        written,
+        registers,
+        state.attempt.async());
   }
 
   /**

@@ -18,6 +18,7 @@ import org.mortydb.protocol.model.Write;
  * the outcome may be the commit of an older execution.
  *
  * @param registers whether replicas are asked to register its reads: it has no outcome
+ * @param async whether replicas also say when their votes are written
  */
 record PreparedExecution(
     ExecutionId id,
@@ -25,7 +26,8 @@ record PreparedExecution(
     List<VersionedValue> reads,
     List<KeyRange> ranges,
     List<Write> writes,
-    boolean registers) {
+    boolean registers,
+    boolean async) {
 
   int number() {
     return id.number();
@@ -60,7 +62,7 @@ record PreparedExecution(
         }
       }
     }
-    return new Prepare(id, itsReads, itsRanges, itsWrites, participants);
+    return new Prepare(id, itsReads, itsRanges, itsWrites, participants, async);
   }
 
   private List<KeyRange> rangesOf(int partition, Topology topology) {

@@ -31,6 +31,7 @@ final class Votes {
   private final int slowQuorum;
   private final int fastQuorum;
   private final int registerQuorum;
+  private final int writtenQuorum;
 
   Votes(
       CoordinatorState state, Decision decision, Preparation preparation, Reexecution reexecution) {
@@ -41,6 +42,7 @@ final class Votes {
     this.slowQuorum = state.rules.slowQuorum(state.topology.f());
     this.fastQuorum = state.rules.fastQuorum(state.topology.f());
     this.registerQuorum = state.rules.registerQuorum(state.topology.f());
+    this.writtenQuorum = state.rules.writtenQuorum(state.topology.f());
   }
 
   void onPrepareReply(Endpoint from, PrepareReply reply, CoordinatorEffects out) {
@@ -48,6 +50,11 @@ final class Votes {
       case PrepareAnswer.Decided(Outcome outcome) -> decision.learn(outcome, out);
       case PrepareAnswer.Fenced(View view) -> decision.onFenced(view, out);
       case PrepareAnswer.Superseded _ -> {}
+      case PrepareAnswer.Written _ -> {
+        if (from instanceof ReplicaId replica) {
+          onWritten(replica, reply.execution().number(), out);
+        }
+      }
       case PrepareAnswer.Voted(Vote vote) -> {
         if (from instanceof ReplicaId replica) {
           noteShown(replica, vote);
@@ -70,10 +77,62 @@ final class Votes {
     }
     if (state.phase == Phase.PREPARING) {
       evaluate(ballot, out);
+    } else if (state.phase == Phase.ACKNOWLEDGED) {
+      evaluateAcknowledged(ballot, out);
     } else if (decision.isProposingCommit() && isFast(ballot)) {
       decision.commitFast(ballot, out); // the last votes have overtaken the acceptances
     } else {
       decision.abortIfDoomed(out);
+    }
+  }
+
+  /**
+   * A vote is written. It proves nothing to anybody else until it is durable, so it counts for the
+   * answer to the application alone.
+   */
+  private void onWritten(ReplicaId from, int number, CoordinatorEffects out) {
+    Ballot ballot = state.ballot;
+    if (number != state.execution || ballot == null || state.phase != Phase.PREPARING) {
+      return;
+    }
+    if (state.rules.decidesByWrittenVotes()) {
+      onVote(from, number, Vote.COMMIT, out);
+    } else if (ballot.votes.recordWritten(from.partition(), from.index())) {
+      acknowledgeIfWritten(ballot, out);
+    }
+  }
+
+  private void acknowledgeIfWritten(Ballot ballot, CoordinatorEffects out) {
+    if (state.attempt.async() && ballot.votes.writtenReach(writtenQuorum)) {
+      decision.acknowledge(ballot, out);
+    }
+  }
+
+  /**
+   * The application knows of the commit already. Only the loss of written votes can still prevent
+   * it: then the replicas that have lost them abandon.
+   */
+  private void evaluateAcknowledged(Ballot ballot, CoordinatorEffects out) {
+    ballot.noteMajority(slowQuorum, state.elapsedMicros);
+    if (isFast(ballot)) {
+      decision.commitFast(ballot, out);
+    } else if (!ballot.votes.commitsCanReach(slowQuorum)) {
+      decision.abortLost(out);
+    } else {
+      takeSlowPathInTime(ballot, out);
+    }
+  }
+
+  /**
+   * Proposes the commit if the fast path is out of reach, or limits the wait for the last votes.
+   */
+  private void takeSlowPathInTime(Ballot ballot, CoordinatorEffects out) {
+    VoteTally votes = ballot.votes;
+    boolean mayBeFast = state.options.fastPath() && votes.commitsCanReach(fastQuorum);
+    if (votes.commitsReach(slowQuorum) && !mayBeFast) {
+      decision.proposeCommit(ballot, out);
+    } else if (votes.votesReach(slowQuorum)) {
+      ballot.limitWait(state.options.slowPathMicros(), out);
     }
   }
 
@@ -137,22 +196,33 @@ final class Votes {
     }
     ballot.noteMajority(slowQuorum, state.elapsedMicros);
     VoteTally votes = ballot.votes;
-    boolean mayBeFast = state.options.fastPath() && votes.commitsCanReach(fastQuorum);
     if (isFast(ballot)) {
       decision.commitFast(ballot, out);
+      return;
+    }
+    acknowledgeIfWritten(ballot, out);
+    if (state.phase == Phase.ACKNOWLEDGED) {
+      evaluateAcknowledged(ballot, out);
     } else if (votes.finalAbandon() != null || !votes.commitsCanReach(slowQuorum)) {
       mend(ballot, out);
-    } else if (votes.commitsReach(slowQuorum) && !mayBeFast) {
-      decision.proposeCommit(ballot, out);
-    } else if (votes.votesReach(slowQuorum)) {
-      ballot.limitWait(state.options.slowPathMicros(), out);
+    } else {
+      takeSlowPathInTime(ballot, out);
     }
   }
 
   /** The last votes have not come in time. */
   void onSlowPath(CoordinatorEffects out) {
     Ballot ballot = state.ballot;
-    if (ballot == null || !ballot.slowPathFired() || state.phase != Phase.PREPARING) {
+    if (ballot == null || !ballot.slowPathFired()) {
+      return;
+    }
+    if (state.phase == Phase.ACKNOWLEDGED) {
+      if (ballot.votes.commitsReach(slowQuorum)) {
+        decision.proposeCommit(ballot, out);
+      }
+      return;
+    }
+    if (state.phase != Phase.PREPARING) {
       return;
     }
     if (ballot.execution.registers()) {

@@ -87,8 +87,17 @@ public sealed interface LogRecord {
    * The replica may have registered reads of transactions at or below a bound (section 3, Read-only
    * transactions). Registered reads are not logged: after a restart, no writer at or below the
    * bound gets a vote.
+   *
+   * @param written instead, coordinators may have heard of votes on transactions at or below the
+   *     bound that were written, and not durable yet (section 8, Durability of a transaction)
    */
-  record Registering(TxnId upTo) implements LogRecord {}
+  record Registering(TxnId upTo, boolean written) implements LogRecord {
+
+    /** A bound of registered reads. */
+    public Registering(TxnId upTo) {
+      this(upTo, false);
+    }
+  }
 
   /** Transactions at or below the fence get no votes any more. */
   record Fenced(TxnId fence) implements LogRecord {}

@@ -79,6 +79,11 @@ public sealed interface Completion {
     SLOW,
     /** Another process decided, and the coordinator learnt it. */
     LEARNT,
+    /**
+     * All replicas of every participant have written their votes to commit, and not all of them are
+     * durable yet: a loss of power may undo the commit (section 8, Durability of a transaction).
+     */
+    ASYNC,
     /** All was read at one place of the past, where the order is over: nothing to decide. */
     PAST,
     /** Each key was read by itself: the transaction has no place in the order. */

@@ -40,6 +40,13 @@ public interface Effects {
    */
   default void holdUntilDurable() {}
 
+  /**
+   * Holds the messages that this step sends from here on, until all records appended so far are
+   * written: the end of this process loses none of them, but a loss of power may. {@link
+   * #holdUntilDurable} holds them longer.
+   */
+  default void holdUntilWritten() {}
+
   /** Whether an observer listens to probes. Machines ask before they make a probe. */
   default boolean probing() {
     return false;

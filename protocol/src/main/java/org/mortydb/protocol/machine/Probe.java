@@ -90,6 +90,9 @@ public sealed interface Probe {
   /** The branches that testing must reach. */
   enum Branch {
     FAST_ABORT,
+    ACKNOWLEDGED_WHEN_WRITTEN,
+    PROMISE_VAGUE,
+    VAGUE_PROMISE_SET_ASIDE,
     SLOW_COMMIT,
     SLOW_ABORT,
     SUPERSEDED_PREPARE,

@@ -212,14 +212,27 @@ public sealed interface Message {
    * @param writes the write set at the replica's partition, with values
    * @param participants every partition that the execution read or wrote, and the home partition,
    *     ascending
+   * @param async whether the replica also says when a vote to commit is written, before it is
+   *     forced (section 8, Durability of a transaction)
    */
   record Prepare(
       ExecutionId execution,
       List<Read> reads,
       List<KeyRange> ranges,
       List<Write> writes,
-      List<Integer> participants)
+      List<Integer> participants,
+      boolean async)
       implements FromClient {
+
+    /** A request of a transaction that waits until its votes are durable. */
+    public Prepare(
+        ExecutionId execution,
+        List<Read> reads,
+        List<KeyRange> ranges,
+        List<Write> writes,
+        List<Integer> participants) {
+      this(execution, reads, ranges, writes, participants, false);
+    }
 
     /** A request for an execution that has scanned nothing. */
     public Prepare(
@@ -275,8 +288,16 @@ public sealed interface Message {
    * Read-only transactions).
    *
    * @param upTo the bound
+   * @param written whether it is the bound of written votes instead (section 8, Durability of a
+   *     transaction)
    */
-  record RegistrationLogged(TxnId upTo) implements BetweenReplicas {
+  record RegistrationLogged(TxnId upTo, boolean written) implements BetweenReplicas {
+
+    /** The bound of registered reads. */
+    public RegistrationLogged(TxnId upTo) {
+      this(upTo, false);
+    }
+
     @Override
     public TxnId txn() {
       return upTo;

@@ -25,6 +25,13 @@ public sealed interface PrepareAnswer {
    */
   record Fenced(View view) implements PrepareAnswer {}
 
+  /**
+   * The replica has voted to commit, on no condition, and its vote is written but perhaps not
+   * forced yet. The vote itself follows once it is durable. Only an answer to a Prepare that is
+   * {@link Message.Prepare#async}.
+   */
+  record Written() implements PrepareAnswer {}
+
   /** The replica knows the outcome. */
   record Decided(Outcome outcome) implements PrepareAnswer {}
 }

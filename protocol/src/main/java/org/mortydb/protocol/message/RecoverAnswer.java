@@ -19,10 +19,26 @@ public sealed interface RecoverAnswer {
    * @param execution the highest execution that it was asked to prepare, or {@link #NO_EXECUTION}
    * @param votedCommit whether its commit vote for that execution still stands
    * @param participants the participants of that execution; empty without one
+   * @param vague whether the replica may have voted on this execution or a higher one, told so
+   *     before the vote was durable, and forgotten it in a restart
    */
   record Promised(
-      @Nullable Accepted accepted, int execution, boolean votedCommit, List<Integer> participants)
-      implements RecoverAnswer {}
+      @Nullable Accepted accepted,
+      int execution,
+      boolean votedCommit,
+      List<Integer> participants,
+      boolean vague)
+      implements RecoverAnswer {
+
+    /** A promise of a replica that has forgotten nothing. */
+    public Promised(
+        @Nullable Accepted accepted,
+        int execution,
+        boolean votedCommit,
+        List<Integer> participants) {
+      this(accepted, execution, votedCommit, participants, false);
+    }
+  }
 
   /** An outcome and the view in which it was accepted. */
   record Accepted(View view, Outcome value) {}

@@ -1,5 +1,6 @@
 package org.mortydb.protocol.quorum;
 
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ public final class VoteTally {
   private final boolean[] holds; // whether the partition's condition is known to hold
   private final int[] abandons;
   private final int[] refusals; // abandons of replicas that will never vote to commit
+  private final BitSet written = new BitSet(); // votes to commit that may not be durable yet
   private final int[] refusing; // final abandons of any kind, and those that count as final
   private Vote.@Nullable Abandon finalAbandon;
   private boolean hopeless;
@@ -98,6 +100,50 @@ public final class VoteTally {
   private static boolean missesWrite(Vote.Abandon abandon) {
     return abandon.reason() == Vote.Reason.REGISTERED_READ
         || (abandon.reason() == Vote.Reason.WRITE_MISSED && abandon.isFinal());
+  }
+
+  /**
+   * Counts a vote to commit that is written, and that the replica may still lose.
+   *
+   * @return false if it changes nothing
+   */
+  public boolean recordWritten(int partition, int replica) {
+    int group = participants.indexOf(partition);
+    if (group < 0
+        || replica < 0
+        || replica >= replicas
+        || written.get(group * replicas + replica)) {
+      return false;
+    }
+    written.set(group * replicas + replica);
+    return true;
+  }
+
+  /**
+   * Whether at least {@code quorum} replicas of every participant have written a vote to commit, or
+   * have given one. A conditional vote counts if any replica of its partition knows that the
+   * condition holds.
+   */
+  public boolean writtenReach(int quorum) {
+    for (int group = 0; group < commits.length; group++) {
+      int first = group * replicas;
+      int next = written.nextSetBit(first);
+      boolean known = holds[group] || (next >= 0 && next < first + replicas);
+      int count = 0;
+      for (int slot = first; slot < first + replicas; slot++) {
+        boolean committed =
+            switch (votes[slot]) {
+              case null -> written.get(slot);
+              case Vote.Commit commit -> written.get(slot) || known || !commit.onCondition();
+              case Vote.Abandon _ -> false;
+            };
+        count += committed ? 1 : 0;
+      }
+      if (count < quorum) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether a replica has voted, and its vote is on no open condition. */

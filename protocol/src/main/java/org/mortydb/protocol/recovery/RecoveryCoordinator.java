@@ -50,6 +50,9 @@ public final class RecoveryCoordinator {
   /** How often an attempt asks silent replicas again. */
   private static final int RESENDS = 4;
 
+  /** From this round of views on, vague promises count as others do. */
+  private static final int PATIENT_ROUNDS = 4;
+
   private final TxnId txn;
 
   /** The failures that each partition tolerates. */
@@ -272,7 +275,13 @@ public final class RecoveryCoordinator {
         BitSet known = promisers.computeIfAbsent(from.partition(), p -> new BitSet());
         if (!known.get(from.index())) {
           known.set(from.index());
-          promises.computeIfAbsent(from.partition(), p -> new ArrayList<>()).add(promise);
+          ArrayList<Promised> gathered =
+              promises.computeIfAbsent(from.partition(), p -> new ArrayList<>());
+          gathered.add(promise);
+          int needed = f.applyAsInt(from.partition()) + 1;
+          if (promise.vague() && counted(gathered, needed).size() < gathered.size()) {
+            mark(Branch.VAGUE_PROMISE_SET_ASIDE, out);
+          }
           advance(out);
         }
       }
@@ -367,14 +376,53 @@ public final class RecoveryCoordinator {
   }
 
   private boolean hasQuorum(int partition) {
-    ArrayList<Promised> gathered = promises.get(partition);
-    return gathered != null && gathered.size() > f.applyAsInt(partition);
+    return quorum(partition).size() > f.applyAsInt(partition);
   }
 
-  /** The first f+1 promises of a partition; later ones change nothing. */
+  /**
+   * The first f+1 promises of a partition that count; later ones change nothing. Fewer if there are
+   * not so many yet.
+   */
   private List<Promised> quorum(int partition) {
     ArrayList<Promised> gathered = promises.get(partition);
-    return gathered == null ? List.of() : gathered.subList(0, f.applyAsInt(partition) + 1);
+    if (gathered == null) {
+      return List.of();
+    }
+    int needed = f.applyAsInt(partition) + 1;
+    List<Promised> counted = counted(gathered, needed);
+    return counted.size() <= needed ? counted : counted.subList(0, needed);
+  }
+
+  /**
+   * The promises that count. A vague one contradicts others only if f+1 replicas may have forgotten
+   * their votes, or after some rounds in vain: the votes of the others may be those that an
+   * application has heard of (section 8, Durability of a transaction).
+   */
+  private List<Promised> counted(List<Promised> gathered, int needed) {
+    int vague = 0;
+    Promised certain = null;
+    for (Promised promise : gathered) {
+      if (promise.vague()) {
+        vague++;
+      } else if (!promise.votedCommit()) {
+        return gathered; // no application has heard of a commit
+      } else if (certain == null) {
+        certain = promise;
+      }
+    }
+    if (vague == 0 || vague >= needed || view.round() >= PATIENT_ROUNDS) {
+      return gathered;
+    }
+    ArrayList<Promised> counted = new ArrayList<>();
+    for (Promised promise : gathered) {
+      if (!promise.vague()
+          || (certain != null
+              && promise.votedCommit()
+              && promise.execution() == certain.execution())) {
+        counted.add(promise);
+      }
+    }
+    return counted;
   }
 
   private boolean allCommit(int partition, int number) {

@@ -109,7 +109,10 @@ final class Acceptor {
         return;
       }
       state.holdUntilDurable(out);
-      answer = promise(txn);
+      answer = promise(txn, state.writtenVotes);
+      if (answer instanceof RecoverAnswer.Promised promised && promised.vague()) {
+        mark(txn.id(), Branch.PROMISE_VAGUE, out);
+      }
     }
     out.send(from, new RecoverReply(txn.id(), recover.view(), answer));
   }
@@ -137,15 +140,15 @@ final class Acceptor {
   }
 
   /** The promise of a view, with all that the recovery has to know. */
-  static RecoverAnswer promise(TxnRecord txn) {
+  static RecoverAnswer promise(TxnRecord txn, WrittenVotes writtenVotes) {
     RecoverAnswer.Accepted accepted = txn.accepted();
     ExecutionRecord latest = txn.latest();
+    boolean voted =
+        latest != null && txn.isPrepared() && (accepted == null || !txn.isOnCondition());
+    boolean vague = accepted == null && writtenVotes.mayHaveForgotten(txn.id());
     return latest == null
-        ? new RecoverAnswer.Promised(accepted, RecoverAnswer.NO_EXECUTION, false, List.of())
+        ? new RecoverAnswer.Promised(accepted, RecoverAnswer.NO_EXECUTION, false, List.of(), vague)
         : new RecoverAnswer.Promised(
-            accepted,
-            latest.number(),
-            txn.isPrepared() && (accepted == null || !txn.isOnCondition()),
-            latest.participants());
+            accepted, latest.number(), voted, latest.participants(), vague);
   }
 }

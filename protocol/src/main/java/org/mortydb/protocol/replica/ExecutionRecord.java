@@ -24,6 +24,7 @@ final class ExecutionRecord {
   private final List<Write> writes;
   private final List<Integer> participants;
   private final boolean registers;
+  private final boolean async;
   private final int scannedUnder;
   private KeyState[] readKeys;
   private KeyState[] writeKeys;
@@ -36,6 +37,7 @@ final class ExecutionRecord {
    * @param participants all its participants
    * @param registers whether its reads are to be registered: it writes nothing, and nothing of it
    *     is logged or told to peers
+   * @param async whether its coordinator hears of a vote to commit before it is durable
    * @param scannedUnder the number of the map under which it has scanned several buckets; -1 if
    *     that is not known
    * @param readKeys the key states of {@code reads}, in the same order
@@ -48,6 +50,7 @@ final class ExecutionRecord {
       List<Write> writes,
       List<Integer> participants,
       boolean registers,
+      boolean async,
       int scannedUnder,
       KeyState[] readKeys,
       KeyState[] writeKeys) {
@@ -57,6 +60,7 @@ final class ExecutionRecord {
     this.writes = writes;
     this.participants = participants;
     this.registers = registers;
+    this.async = async;
     this.scannedUnder = scannedUnder;
     this.readKeys = readKeys;
     this.writeKeys = writeKeys;
@@ -81,6 +85,7 @@ final class ExecutionRecord {
     this.writes = writes;
     this.participants = participants;
     this.registers = false;
+    this.async = false;
     this.scannedUnder = -1;
     this.readKeys = RELEASED;
     this.writeKeys = RELEASED;
@@ -146,6 +151,11 @@ final class ExecutionRecord {
   /** Whether its reads are to be registered instead of prepared. */
   boolean registers() {
     return registers;
+  }
+
+  /** Whether its coordinator hears of a vote to commit before it is durable. */
+  boolean isAsync() {
+    return async;
   }
 
   /** Empty once released. */

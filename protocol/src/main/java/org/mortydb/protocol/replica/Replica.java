@@ -249,7 +249,11 @@ public final class Replica implements StateMachine<Effects> {
       case TruncateAck ack -> onTruncateAck(from, ack, out);
       case RegistrationLogged logged -> {
         if (from.equals(state.self)) {
-          state.registrations.onLogged(logged);
+          if (logged.written()) {
+            state.writtenVotes.onLogged(logged);
+          } else {
+            state.registrations.onLogged(logged);
+          }
         }
       }
       case Watermark reached -> {
@@ -304,7 +308,8 @@ public final class Replica implements StateMachine<Effects> {
     inquiries.onTick(out);
     recoveries.onTick(state.elapsedMicros, out);
     outcomes.onTick(out);
-    state.registrations.onTick(out); // last: it may hold what is sent after it
+    state.registrations.onTick(out); // these last: they may hold what is sent after them
+    state.writtenVotes.onTick(out);
     state.keys.rest();
   }
 

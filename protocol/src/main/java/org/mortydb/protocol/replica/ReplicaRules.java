@@ -60,6 +60,16 @@ public class ReplicaRules {
     return true;
   }
 
+  /** Section 8: a vote that is on a condition is not told before it is durable. */
+  public boolean writesWhenDecided() {
+    return true;
+  }
+
+  /** Section 8: a vote is told before it is durable only if a restart will know of such votes. */
+  public boolean boundsWrittenVotes() {
+    return true;
+  }
+
   /** Rule 1: a replica votes on no execution below the highest one that it has seen. */
   public boolean supersedes() {
     return true;

@@ -37,6 +37,7 @@ final class ReplicaState {
   final LinkedHashSet<TxnRecord> onCondition = new LinkedHashSet<>();
 
   final Registrations registrations;
+  final WrittenVotes writtenVotes;
   final Horizon horizon;
   final Housekeeping housekeeping;
 
@@ -74,6 +75,7 @@ final class ReplicaState {
     this.records = new RecordTable(options.rows());
     this.rules = rules;
     this.registrations = new Registrations(this);
+    this.writtenVotes = new WrittenVotes(this);
     this.horizon = new Horizon();
     this.maps.count(horizon);
     this.housekeeping = new Housekeeping(options, records, keys);
@@ -117,6 +119,7 @@ final class ReplicaState {
         List.of(),
         List.of(),
         true,
+        false,
         register.map(),
         readKeys(register.reads()),
         NO_KEYS);
@@ -130,6 +133,7 @@ final class ReplicaState {
         prepare.ranges(),
         prepare.writes(),
         prepare.participants(),
+        prepare.async(),
         prepare.ranges().isEmpty() ? -1 : maps.coveredBy(prepare.txn(), prepare.participants()));
   }
 
@@ -140,7 +144,7 @@ final class ReplicaState {
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants) {
-    return executionRecord(number, reads, ranges, writes, participants, -1);
+    return executionRecord(number, reads, ranges, writes, participants, false, -1);
   }
 
   private ExecutionRecord executionRecord(
@@ -149,6 +153,7 @@ final class ReplicaState {
       List<KeyRange> ranges,
       List<Write> writes,
       List<Integer> participants,
+      boolean async,
       int scannedUnder) {
     for (int i = 0; i < writes.size(); i++) {
       keys.expect(writes.get(i).key());
@@ -160,6 +165,7 @@ final class ReplicaState {
         writes,
         participants,
         false,
+        async,
         scannedUnder,
         readKeys(reads),
         writeKeys(writes));

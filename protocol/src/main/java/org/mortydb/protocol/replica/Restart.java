@@ -129,7 +129,13 @@ final class Restart {
           state.maps.restore(sealed);
         }
       }
-      case LogRecord.Registering registering -> state.registrations.restore(registering);
+      case LogRecord.Registering registering -> {
+        if (registering.written()) {
+          state.writtenVotes.restore(registering);
+        } else {
+          state.registrations.restore(registering);
+        }
+      }
       case LogRecord.HistoryFrom(TxnId cut) -> state.historyBegins(cut);
       case LogRecord.Erased(TxnId upTo, List<Key> keys) -> restoreErased(upTo, keys);
       case LogRecord.Locked(List<Long> incarnations, boolean founded) -> {
@@ -218,6 +224,7 @@ final class Restart {
     to.accept(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
     state.maps.copy(to);
     state.registrations.copy(to);
+    state.writtenVotes.copy(to);
     state.records.before(mark, txn -> txn.copy(state.erasedTo(), to));
     recoveries.copy(to);
     deferred.copy(state.erasedTo(), to);

@@ -74,6 +74,7 @@ final class Votes {
     if (vote.isCommit()) {
       out.append(execution.prepared(txn.id(), vote.isOnCondition()));
       count(txn, execution, out);
+      sendWritten(txn, execution, vote.isOnCondition(), out);
       state.holdUntilDurable(out);
     } else if (isByRegisteredRead(vote)) {
       state.registrations.holdUntilCovered(out);
@@ -154,6 +155,26 @@ final class Votes {
     Endpoint coordinator = txn.coordinator();
     if (coordinator != null) {
       out.send(coordinator, new PrepareReply(id, new PrepareAnswer.Voted(vote)));
+    }
+  }
+
+  /**
+   * Says that a vote to commit is written, ahead of the vote. Others count it for the answer to the
+   * application alone, so that a restart that forgets it breaks nothing. But a recovery has to know
+   * that this replica may have forgotten it: the log must have a bound above it before.
+   */
+  private void sendWritten(
+      TxnRecord txn, ExecutionRecord execution, boolean onCondition, Effects out) {
+    Endpoint coordinator = txn.coordinator();
+    if (execution.isAsync()
+        && coordinator != null
+        && (!onCondition || !state.rules.writesWhenDecided())
+        && state.writtenVotes.covers(txn.id(), out)) {
+      out.holdUntilWritten();
+      out.send(
+          coordinator,
+          new PrepareReply(
+              new ExecutionId(txn.id(), execution.number()), new PrepareAnswer.Written()));
     }
   }
 
@@ -267,6 +288,9 @@ final class Votes {
         mark(txn.id(), Branch.CONDITION_HELD, out);
         state.onCondition.remove(txn);
         txn.confirm();
+        if (!txn.isFenced()) {
+          sendWritten(txn, execution, false, out);
+        }
         sendDecided(txn, execution, Vote.COMMIT, out);
       }
       case FAILS -> failCondition(txn, execution, out);
@@ -290,7 +314,7 @@ final class Votes {
     if (!txn.isFenced()) {
       send(txn, execution, vote, out);
     } else if (promisee != null) {
-      RecoverAnswer promise = Acceptor.promise(txn);
+      RecoverAnswer promise = Acceptor.promise(txn, state.writtenVotes);
       out.send(promisee, new RecoverReply(txn.id(), txn.promised(), promise));
     }
   }

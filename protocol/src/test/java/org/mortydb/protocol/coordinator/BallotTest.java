@@ -17,7 +17,7 @@ class BallotTest {
   private final Ballot ballot =
       new Ballot(
           new PreparedExecution(
-              execution(100, 1), List.of(0), List.of(), List.of(), List.of(), false),
+              execution(100, 1), List.of(0), List.of(), List.of(), List.of(), false, false),
           3,
           OPENED_MICROS);
 

@@ -61,6 +61,82 @@ class CoordinatorOutcomeTest {
     return txn;
   }
 
+  /** Commits of which the application hears before they are durable (section 8). */
+  @Nested
+  class Acknowledged {
+    private static final PrepareAnswer WRITTEN = new PrepareAnswer.Written();
+    private final CoordinatorDriver async = async();
+
+    private static CoordinatorDriver async() {
+      AttemptSpec attempt = new AttemptSpec(100, 100, 100, false, _ -> false, true);
+      CoordinatorDriver driver =
+          new CoordinatorDriver(attempt, new Topology(1, 0), CoordinatorDriver.OPTIONS);
+      driver.yield();
+      return prepared(driver);
+    }
+
+    private void acknowledge() {
+      assertThat(async.answer(0, 0, 0, WRITTEN)).isEmpty();
+      assertThat(async.answer(0, 1, 0, WRITTEN)).isEmpty();
+      assertThat(async.answer(0, 2, 0, WRITTEN))
+          .containsExactly("committed #0 ASYNC read [a=10/1:old] write [b/1=x]");
+    }
+
+    @Test
+    void onceAllReplicasHaveWrittenTheirVotes() {
+      acknowledge();
+      assertThat(async.votes(COMMIT, COMMIT)).containsExactly("arm SLOW_PATH 2000");
+      assertThat(async.vote(0, 2, 0, COMMIT))
+          .containsExactly(
+              "cancel SLOW_PATH",
+              "p0 <- Decide commit #0 at [0]",
+              "cancel RESEND",
+              "cancel DEADLINE",
+              "retire");
+    }
+
+    @Test
+    void mixesWrittenVotesAndDurableOnes() {
+      async.votes(COMMIT, COMMIT);
+      assertThat(async.answer(0, 2, 0, WRITTEN))
+          .containsExactly("committed #0 ASYNC read [a=10/1:old] write [b/1=x]");
+    }
+
+    @Test
+    void goesOnWithoutLateVotes() {
+      acknowledge();
+      async.votes(COMMIT, COMMIT);
+      assertThat(async.fires(Timer.SLOW_PATH)).containsExactly("p0 <- Finalize commit #0 at [0]");
+    }
+
+    @Test
+    void isNeitherExecutedAgainNorGivenUp() {
+      acknowledge();
+      assertThat(async.pushed(0, 2, committed("a", version(50, 1), "new"))).isEmpty();
+      assertThat(async.fires(Timer.DEADLINE)).containsExactly("arm DEADLINE 2000000");
+      assertThat(async.abort()).isEmpty();
+    }
+
+    @Test
+    void abortsOnlyWhenItsVotesAreLost() {
+      acknowledge();
+      assertThat(async.vote(0, 0, 0, tentative(Reason.TRUNCATED))).isEmpty();
+      assertThat(async.vote(0, 1, 0, tentative(Reason.TRUNCATED)))
+          .containsExactly("p0 <- Finalize abort");
+      assertThat(async.accept(0)).isEmpty();
+      assertThat(async.accept(1))
+          .containsExactly("p0 <- Decide abort", "cancel RESEND", "cancel DEADLINE", "retire");
+    }
+
+    @Test
+    void othersDoNotHearOfWrittenVotes() {
+      prepared(txn);
+      for (int replica = 0; replica < 3; replica++) {
+        assertThat(txn.answer(0, replica, 0, WRITTEN)).isEmpty();
+      }
+    }
+  }
+
   @Nested
   class FastPath {
 

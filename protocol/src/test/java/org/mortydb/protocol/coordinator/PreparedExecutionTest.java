@@ -31,6 +31,7 @@ class PreparedExecutionTest {
         all.stream().map(key -> new VersionedValue(key, version(1, 1), value("r"), true)).toList(),
         List.of(RANGE),
         all.stream().map(key -> new Write(key, 1, value("w"))).toList(),
+        false,
         false);
   }
 
@@ -51,7 +52,13 @@ class PreparedExecutionTest {
     int holder = topology.partitionOf(Key.of("{7}"));
     PreparedExecution both =
         new PreparedExecution(
-            execution(100, 1), List.of(0, 1), List.of(), List.of(tagged, RANGE), List.of(), true);
+            execution(100, 1),
+            List.of(0, 1),
+            List.of(),
+            List.of(tagged, RANGE),
+            List.of(),
+            true,
+            false);
     assertThat(both.requestFor(holder, topology))
         .isEqualTo(new Register(execution(100, 1), List.of(), List.of(tagged, RANGE)));
     assertThat(both.requestFor(1 - holder, topology))

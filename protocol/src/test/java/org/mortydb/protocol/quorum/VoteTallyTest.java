@@ -39,6 +39,26 @@ class VoteTallyTest {
   }
 
   @Test
+  void writtenVotesCountApart() {
+    VoteTally tally = new VoteTally(List.of(0, 2), 3);
+    for (int partition : List.of(0, 2)) {
+      assertThat(tally.recordWritten(partition, 0)).isTrue();
+      assertThat(tally.recordWritten(partition, 0)).isFalse();
+      assertThat(tally.record(partition, 1, Vote.COMMIT_ON_CONDITION)).isTrue();
+    }
+    assertThat(tally.writtenReach(2)).isTrue();
+    assertThat(tally.writtenReach(3)).isFalse();
+    assertThat(tally.commitsReach(1)).as("nothing is durable").isFalse();
+    assertThat(tally.record(0, 2, Vote.COMMIT)).isTrue();
+    assertThat(tally.writtenReach(3)).as("partition 2 lacks one").isFalse();
+    assertThat(tally.recordWritten(2, 2)).isTrue();
+    assertThat(tally.writtenReach(3)).isTrue();
+    assertThat(tally.record(2, 2, TENTATIVE)).as("it has lost its vote").isTrue();
+    assertThat(tally.writtenReach(3)).isFalse();
+    assertThat(tally.recordWritten(1, 0)).as("no participant").isFalse();
+  }
+
+  @Test
   void votesOnConditionCountWhenOneOfTheirPartitionHasVotedWithout() {
     VoteTally tally = new VoteTally(List.of(0, 2), 3);
     for (int partition : List.of(0, 2)) {

@@ -89,6 +89,60 @@ class RecoveryCoordinatorTest {
     assertThat(viewAfterPause()).isEqualTo(view(2));
   }
 
+  private static Promised vague() {
+    return new Promised(null, RecoverAnswer.NO_EXECUTION, false, List.of(), true);
+  }
+
+  @Test
+  void waitsForOthersThanThoseThatMayHaveForgottenTheirVotes() {
+    answer(1, vague());
+    promise(0, null, 1, true);
+    assertThat(out.take()).as("a majority, one of which may have forgotten its vote").isEmpty();
+    promise(2, null, 1, true);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), ONE)));
+  }
+
+  @Test
+  void waitsForOthersThanThoseThatMayHaveForgottenALaterVote() {
+    answer(1, new Promised(null, 0, true, List.of(0), true));
+    promise(0, null, 1, true);
+    assertThat(out.take()).as("one of the two has perhaps lost its vote").isEmpty();
+    promise(2, null, 1, true);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), ONE)));
+  }
+
+  @Test
+  void countsThoseThatMayHaveForgottenVotesButAgree() {
+    answer(1, new Promised(null, 1, true, List.of(0), true));
+    promise(0, null, 1, true);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), ONE)));
+  }
+
+  @Test
+  void countsThoseThatMayHaveForgottenTheirVotesBesideOneThatHasNone() {
+    answer(1, vague());
+    promise(0, null, RecoverAnswer.NO_EXECUTION, false);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), Outcome.ABORT)));
+  }
+
+  @Test
+  void countsThoseThatMayHaveForgottenTheirVotesWhenTheyAreAMajority() {
+    answer(1, vague());
+    answer(2, vague());
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), Outcome.ABORT)));
+  }
+
+  @Test
+  void countsThoseThatMayHaveForgottenTheirVotesAfterSomeRounds() {
+    answer(0, new RecoverAnswer.Fenced(new View(3, 9)));
+    out.take();
+    current = viewAfterPause();
+    assertThat(current).isEqualTo(view(4));
+    answer(1, vague());
+    promise(0, null, 1, true);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(4), Outcome.ABORT)));
+  }
+
   @Test
   void theSecondAttemptMayTakeTwiceAsLong() {
     recovery.onTick(TIMEOUT, out);

@@ -99,6 +99,7 @@ class RecordTableTest {
         writes,
         List.of(0, 300),
         false,
+        false,
         -1,
         readKeys,
         writeKeys);

@@ -5,6 +5,7 @@ import static org.mortydb.protocol.testing.Make.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
 import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.accepted;
+import static org.mortydb.protocol.testing.Make.answered;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
@@ -27,9 +28,11 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
+import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
@@ -40,6 +43,7 @@ import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.testing.EffectRecorder.Appended;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilWritten;
 
 /** What is said that must not be forgotten leaves when it is durable (docs/protocol.md, 8). */
 class ReplicaDurabilityTest {
@@ -77,6 +81,79 @@ class ReplicaDurabilityTest {
         .containsExactly(prepared(prepare), HELD, toCoordinator(voted(t, 0, Vote.COMMIT)));
     replica.receive(prepare);
     assertThat(replica.lastStep).containsExactly(HELD, toCoordinator(voted(t, 0, Vote.COMMIT)));
+  }
+
+  /** The bound of written votes is durable, far above. */
+  private void coverWrittenVotes() {
+    replica.receive(prepare(t - 1, 0).writes("z", 1, "z").async().message());
+    LogRecord bound = replica.log.getLast();
+    assertThat(bound).isInstanceOf(LogRecord.Registering.class);
+    replica.receive(
+        replica(1), new RegistrationLogged(((LogRecord.Registering) bound).upTo(), true));
+  }
+
+  @Test
+  void voteThatIsToldWhenItIsWritten() {
+    coverWrittenVotes();
+    Prepare prepare = prepare(t, 0).writes("b", 1, "x").async().message();
+    replica.receive(prepare);
+    assertThat(replica.lastStep)
+        .containsExactly(
+            prepared(prepare),
+            new HeldUntilWritten(),
+            toCoordinator(answered(t, 0, new PrepareAnswer.Written())),
+            HELD,
+            toCoordinator(voted(t, 0, Vote.COMMIT)));
+  }
+
+  @Test
+  void voteThatNoBoundCoversIsNotToldBefore() {
+    Prepare prepare = prepare(t, 0).writes("b", 1, "x").async().message();
+    replica.receive(prepare);
+    assertThat(replica.lastStep)
+        .contains(toCoordinator(voted(t, 0, Vote.COMMIT)))
+        .doesNotContain(toCoordinator(answered(t, 0, new PrepareAnswer.Written())));
+  }
+
+  @Test
+  void voteOnConditionIsToldOnlyOnceItHolds() {
+    coverWrittenVotes();
+    replica.receive(prepare(t, 0).writes("a", 1, "x").message());
+    replica.receive(prepare(t + 1, 0).reads("a", version(t, 1)).async().message());
+    Effect written = toCoordinator(answered(t + 1, 0, new PrepareAnswer.Written()));
+    assertThat(replica.lastStep)
+        .contains(toCoordinator(voted(t + 1, 0, Vote.COMMIT_ON_CONDITION)))
+        .doesNotContain(written);
+    replica.receive(commit(t, 0));
+    assertThat(replica.lastStep)
+        .containsSubsequence(written, toCoordinator(voted(t + 1, 0, Vote.COMMIT)));
+  }
+
+  @Test
+  void aPromiseIsVagueWhereARestartMayHaveForgottenAVote() {
+    coverWrittenVotes();
+    ReplicaDriver next = replica.restarted(List.of(replica.log.getLast()));
+    next.receive(replica(2), new Recover(txn(t), VIEW));
+    assertThat(next.lastStep)
+        .contains(
+            sent(
+                replica(2),
+                new RecoverReply(
+                    txn(t),
+                    VIEW,
+                    new RecoverAnswer.Promised(
+                        null, RecoverAnswer.NO_EXECUTION, false, List.of(), true))));
+    long above = ((LogRecord.Registering) replica.log.getLast()).upTo().timeMicros() + 1;
+    next.receive(replica(2), new Recover(txn(above), VIEW));
+    assertThat(next.lastStep)
+        .contains(
+            sent(
+                replica(2),
+                new RecoverReply(
+                    txn(above),
+                    VIEW,
+                    new RecoverAnswer.Promised(
+                        null, RecoverAnswer.NO_EXECUTION, false, List.of()))));
   }
 
   @Test

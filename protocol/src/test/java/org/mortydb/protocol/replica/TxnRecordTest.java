@@ -52,6 +52,7 @@ class TxnRecordTest {
         List.of(new Write(a.key(), 1, value("x"))),
         List.of(0),
         false,
+        false,
         -1,
         new KeyState[] {a},
         new KeyState[] {a});

@@ -43,6 +43,9 @@ public final class EffectRecorder implements CoordinatorEffects {
   /** What follows in the same step leaves when what was appended before is durable. */
   public record HeldUntilDurable() implements Effect {}
 
+  /** See {@link org.mortydb.protocol.machine.Effects#holdUntilWritten}. */
+  public record HeldUntilWritten() implements Effect {}
+
   private List<Effect> effects = new ArrayList<>();
   private List<Probe> probes = new ArrayList<>();
   private List<String> forwarding = new ArrayList<>();
@@ -114,6 +117,11 @@ public final class EffectRecorder implements CoordinatorEffects {
   @Override
   public void holdUntilDurable() {
     effects.add(new HeldUntilDurable());
+  }
+
+  @Override
+  public void holdUntilWritten() {
+    effects.add(new HeldUntilWritten());
   }
 
   @Override

@@ -140,6 +140,7 @@ public final class Make {
     private final ArrayList<KeyRange> ranges = new ArrayList<>();
     private final ArrayList<Write> writes = new ArrayList<>();
     private List<Integer> participants = List.of(0);
+    private boolean async;
 
     private Prepares(ExecutionId execution) {
       this.execution = execution;
@@ -175,9 +176,19 @@ public final class Make {
       return this;
     }
 
+    public Prepares async() {
+      async = true;
+      return this;
+    }
+
     public Message.Prepare message() {
       return new Message.Prepare(
-          execution, List.copyOf(reads), List.copyOf(ranges), List.copyOf(writes), participants);
+          execution,
+          List.copyOf(reads),
+          List.copyOf(ranges),
+          List.copyOf(writes),
+          participants,
+          async);
     }
 
     public Message.FetchReply fetched() {

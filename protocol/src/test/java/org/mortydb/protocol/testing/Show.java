@@ -23,6 +23,7 @@ import org.mortydb.protocol.testing.EffectRecorder.Cancelled;
 import org.mortydb.protocol.testing.EffectRecorder.Completed;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
+import org.mortydb.protocol.testing.EffectRecorder.HeldUntilWritten;
 import org.mortydb.protocol.testing.EffectRecorder.Resumed;
 import org.mortydb.protocol.testing.EffectRecorder.ResumedScan;
 import org.mortydb.protocol.testing.EffectRecorder.Retired;
@@ -59,6 +60,7 @@ public final class Show {
       case Retired() -> "retire";
       case Appended appended -> "append " + appended.logged();
       case HeldUntilDurable() -> "hold";
+      case HeldUntilWritten() -> "hold until written";
     };
   }
 
@@ -164,6 +166,7 @@ public final class Show {
       case PrepareAnswer.Superseded(int execution) -> "superseded by #" + execution;
       case PrepareAnswer.Fenced(View view) -> "fenced by " + view;
       case PrepareAnswer.Decided(Outcome outcome) -> "decided " + outcome(outcome);
+      case PrepareAnswer.Written _ -> "written";
     };
   }
 

@@ -131,7 +131,7 @@ final class Fingerprint {
               .sets(m.reads(), List.of(), List.of())
               .each(m.ranges(), this::range)
               .number(m.map());
-      case Message.RegistrationLogged m -> kind(37).txn(m.upTo());
+      case Message.RegistrationLogged m -> kind(37).txn(m.upTo()).flag(m.written());
       case Message.ReadPast m ->
           kind(50)
               .txn(m.txn())
@@ -266,6 +266,7 @@ final class Fingerprint {
       case PrepareAnswer.Superseded(int execution) -> number(2).number(execution);
       case PrepareAnswer.Fenced(View view) -> number(3).view(view);
       case PrepareAnswer.Decided(Outcome outcome) -> number(4).outcome(outcome);
+      case PrepareAnswer.Written _ -> number(5);
     };
   }
 
@@ -291,8 +292,9 @@ final class Fingerprint {
               RecoverAnswer.@Nullable Accepted accepted,
               int execution,
               boolean votedCommit,
-              List<Integer> participants) -> {
-        number(1).number(execution).flag(votedCommit).numbers(participants);
+              List<Integer> participants,
+              boolean vague) -> {
+        number(1).number(execution).flag(votedCommit).numbers(participants).flag(vague);
         if (accepted != null) {
           view(accepted.view()).outcome(accepted.value());
         }

@@ -34,6 +34,7 @@ final class SpanTexts {
           span.tag(Tags.VOTE, "fenced").tag(Tags.VIEW, view(view));
       case PrepareAnswer.Decided(Outcome outcome) ->
           span.tag(Tags.VOTE, "decided").tag(Tags.OUTCOME, outcome(outcome));
+      case PrepareAnswer.Written _ -> span.tag(Tags.VOTE, "written");
     }
   }
 

@@ -324,6 +324,67 @@
                 :stale-count (count stale)}
                errors)))))
 
+(defn- too-old
+  "Those at a level with an age that saw a state that was older when their client began them."
+  [oks]
+  (for [{[time-micros] :place, {:keys [level began]} :value, :as op} oks
+        :let [[_ age unit] (re-matches #"bounded:(\d+)(ms|s)" (str level))]
+        :when (and age time-micros began
+                   (< time-micros (- began (* (parse-long age) (if (= "s" unit) 1000000 1000)))))]
+    (:index op)))
+
+(defn- uncommitted
+  "Those that read key by key, and saw a number that its committed writer has put elsewhere, or that
+  nobody has written who committed, or may have."
+  [oks open]
+  (let [counter-of (into {} (for [{:keys [f value]} oks :when (= :raise f)]
+                              [(:number value) (:counter value)]))]
+    (for [{{:keys [level saw]} :value, :as op} oks
+          :when (= "local" level)
+          [c n] (map-indexed vector saw)
+          :let [written-in (counter-of n)]
+          :when (if written-in (not= c written-in) (and (pos? n) (zero? open)))]
+      {:counter c, :saw n, :written-in written-in, :op (:index op)})))
+
+(defn- guarantees-broken
+  "Those of sessions that saw less of a counter than a transaction of the session that had ended before
+  they began: than it had written, or than it had seen, as the session guarantees."
+  [history oks]
+  (let [promised (fn [{{:keys [guarantees saw counter number]} :value}]
+                   (cond-> (if (some #{"monotonic-reads"} guarantees) saw (mapv (constantly 0) saw))
+                     (and number (some #{"read-your-writes"} guarantees))
+                     (update counter max number)))]
+    (for [[_ ops]  (group-by (comp :session :value) (filter (comp :session :value) oks))
+          op       ops
+          :let     [begin  (:index (h/invocation history op))
+                    before (filter #(< (:index %) begin) ops)
+                    least  (when (seq before) (apply mapv max (map promised before)))]
+          :when    (and least (some true? (map < (:saw (:value op)) least)))]
+      {:op (:index op), :saw (:saw (:value op)), :least least})))
+
+(defn at-levels
+  "As only-grows judges reads at places, all but those key by key; and that reads with an age are as
+  young as asked, if :by-age?, that reads key by key see what has committed, and that sessions keep
+  their guarantees."
+  [{:keys [by-age?]}]
+  (let [at-places (only-grows {:by-place? true})
+        by-key?   #(and (map? (:value %)) (= "local" (:level (:value %))))]
+    (reify checker/Checker
+      (check [_ test history opts]
+        (let [clients (h/filter (comp #{:raise :look} :f) (h/client-ops history))
+              oks     (vec (h/filter h/ok? clients))
+              open    (count (h/filter #(and (h/info? %) (= :raise (:f %))) clients))
+              result  (checker/check at-places test (h/remove by-key? history) opts)
+              old     (if by-age? (vec (too-old oks)) [])
+              dirty   (vec (uncommitted oks open))
+              broken  (vec (guarantees-broken history oks))
+              counts  (frequencies (map (comp :level :value) oks))]
+          (cond-> (-> (assoc result :levels counts)
+                      (update :error-count + (count old) (count dirty) (count broken)))
+            (seq old)    (assoc :valid? false, :too-old (vec (take 20 old)))
+            (seq dirty)  (assoc :valid? false, :uncommitted (vec (take 20 dirty)))
+            (seq broken) (assoc :valid? false, :guarantees-broken (vec (take 20 broken)))))))))
+
 (defn without-lost-reads
   "A checker that is not told of reads whose answer is not known: they say nothing, and make a search
   long."

@@ -163,6 +163,8 @@
        "    retention = " (:retention test) "s\n"
        "    inquire-after = " (:inquire-after-ms test) "ms\n"
        "    clock-uncertainty = " (:clock-uncertainty-ms test) "ms\n"
+       (when (= :levels (:workload test)) ; half of the age that its bounded reads ask for
+         "    watermark-lag = 1s\n")
        "  }\n}\n"
        (delays test)
        (when (:tls test) (tls certs))))

@@ -3,10 +3,12 @@
   Knows nothing of Jepsen, so that it runs in a process of its own as well."
   (:require [clojure.string :as str])
   (:import (java.time Duration)
-           (org.mortydb.client Client ClientClosedException Codecs DirectBody DirectTransaction
-                               DirectTransaction$PendingRead Entry KeySpace NotAuthorizedException OverloadedException Result
+           (java.util.concurrent ConcurrentHashMap)
+           (java.util.function Function)
+           (org.mortydb.client Client ClientClosedException ClientSession Codecs DirectBody DirectTransaction
+                               DirectTransaction$PendingRead Entry KeySpace NotAuthorizedException OverloadedException ReadLevel Result
                                Result$AbortedByApplication Result$AbortedByConflict
-                               Result$Committed Result$OutcomeUnknown TransactionOptions
+                               Result$Committed Result$OutcomeUnknown SessionGuarantee TransactionOptions
                                TransactionRefusedException TypedKey)
            (org.mortydb.client.net ClientOptions MortyClient)
            (org.mortydb.protocol.model TxnId)
@@ -262,6 +264,51 @@
   (.put txn (k singles id) new)
   value)
 
+; ---- levels and sessions
+
+(def ^:private own-name
+  "Distinguishes the sessions of this process, which end with it."
+  (subs (str (random-uuid)) 0 8))
+
+(def ^:private ^ConcurrentHashMap sessions (ConcurrentHashMap.))
+
+(defn- session
+  "A session of a client, by its number; nil for 0."
+  ^ClientSession [client n]
+  (when (and n (pos? n))
+    (.computeIfAbsent sessions
+                      [(System/identityHashCode client) n]
+                      (reify Function
+                        (apply [_ _]
+                          (ClientSession.
+                            (into-array SessionGuarantee
+                                        (case (mod n 3)
+                                          0 [SessionGuarantee/READ_YOUR_WRITES]
+                                          1 [SessionGuarantee/MONOTONIC_READS]
+                                          2 (SessionGuarantee/values)))))))))
+
+(defn- options
+  "Of the transaction of an operation, which may name a level of reads and a session."
+  ^TransactionOptions [^Client client {{:keys [level] n :session} :value}]
+  (let [session (session client n)]
+    (cond-> ^TransactionOptions (.options client)
+      session (as-> ^TransactionOptions o (.inSession o session))
+      level   (as-> ^TransactionOptions o (.forReading o (ReadLevel/parse level))))))
+
+(defn- levelled
+  "The result of an operation with a level and a session, which tells of both, and when it began by the
+  client's clock in microseconds. What was read key by key has no place."
+  [client {{:keys [level] n :session :as value} :value} began {:keys [type] :as result}]
+  (if (and (= :ok type) (map? value) (contains? value :session))
+    (let [session (session client n)]
+      (cond-> (update result :value assoc :level (or level "serializable"), :began began)
+        session            (update :value assoc
+                                   :session    (str own-name "-" (System/identityHashCode client) "-" n)
+                                   :guarantees (mapv #(str/replace (str/lower-case (str %)) "_" "-")
+                                                     (.guarantees session)))
+        (= "local" level)  (dissoc :place)))
+    result))
+
 (defn- place
   "A committed transaction's place in the serial order: its timestamp, and the client's id for those
   that have the same."
@@ -282,9 +329,9 @@
     Result$OutcomeUnknown       {:type :info, :error :outcome-unknown}))
 
 (defn- run-body
-  [^Client client f]
+  [^Client client f & [^TransactionOptions options]]
   (try
-    (outcome (.run client (reify DirectBody (run [_ txn] (f txn)))))
+    (outcome (.run client (or options (.options client)) (reify DirectBody (run [_ txn] (f txn)))))
     ; By the client's documentation each of these leaves nothing behind.
     (catch OverloadedException _         {:type :fail, :error :overloaded})
     (catch ClientClosedException _       {:type :fail, :error :client-closed})
@@ -308,8 +355,13 @@
         (.put txn (k entries entry) 1))
       {:value value, :tags seen})))
 
-(defn- run-tagged [client op]
-  (let [{:keys [type value] :as result} (run-body client (tagged op #(body % op)))]
+(defn- run-tagged [client {{:keys [level] :as value} :value :as op}]
+  (let [levelled? (and (map? value) (contains? value :session))
+        ; Two keys that are read one by one may belong to two states.
+        op        (if (and levelled? (= "local" level)) (dissoc op :read-tags) op)
+        {:keys [type value] :as result} (run-body client
+                                                  (tagged op #(body % op))
+                                                  (when levelled? (options client op)))]
     (cond-> result
       (= :ok type)                      (assoc :value (:value value))
       (and (= :ok type) (:tags value)) (assoc :tags (:tags value)))))
@@ -391,4 +443,5 @@
         (if (= :ok (:type res)) {:type :fail, :error :misreported} res))
 
       :else
-      (run-tagged client op))))
+      (let [began (* 1000 (System/currentTimeMillis))]
+        (levelled client op began (run-tagged client op))))))

@@ -274,6 +274,35 @@
                          :by-session?   (not= :serializable consistency-model)
                          :by-real-time? (= :strict-serializable consistency-model)})}))
 
+(def ^:private read-levels
+  ["serializable" "snapshot" "snapshot" "bounded:2s" "local" "local"])
+
+(def ^:private sessions
+  "How many a client has beside what is in none, 0."
+  7)
+
+(defn levels
+  "The numbers of monotonic, read at all levels, and within sessions that promise to see what they have
+  written and never to go back. Reads at a place see exactly what those before the place have written,
+  and are as young as asked; those key by key see only what was written by who has committed."
+  [{:keys [system faults]}]
+  (when-not (re-matches #"morty(-.*)?" system)
+    (throw (ex-info (str "the workload levels reads at levels that " system " does not have: pass"
+                         " --system morty")
+                    {})))
+  (let [session #(rand/long (inc sessions))]
+    {:generator       (fn [] (if (zero? (rand/long 3))
+                               {:type :invoke, :f :raise,
+                                :value {:counter (rand/long counters), :session (session)}}
+                               {:type :invoke, :f :look,
+                                :value {:level (rand/nth read-levels), :session (session)}}))
+     :final-generator (gen/each-thread
+                        (gen/until-ok
+                          (gen/repeat {:type :invoke, :f :look,
+                                       :value {:level "serializable", :session 0}})))
+     :request         #(assoc % :counters counters)
+     :checker         (mc/at-levels {:by-age? (not (contains? faults :clock))})}))
+
 (defn linear
   "Reads, writes and compare-and-set of single registers, judged by Knossos: in real time each of them
   behaves like one in one place. Serializability alone does not promise that, so this asks for a
@@ -316,4 +345,5 @@
    :set       elements
    :g2        g2
    :monotonic monotonic
+   :levels    levels
    :linear    linear})

@@ -190,3 +190,40 @@
     (is (= [] (problems #{} [ok ok {:type :fail, :error :aborted-by-application}])))
     (is (= 1 (count (problems #{} [ok ok refused]))))
     (is (= [] (problems #{:clock} [ok ok refused])))))
+
+(defn- raised [counter number saw more]
+  [{:f :raise, :value {:counter counter, :session 1}}
+   {:type  :ok
+    :place [number 1]
+    :value (merge {:counter counter, :number number, :saw saw, :level "serializable"} more)}])
+
+(defn- looked [level saw more place]
+  [{:f :look, :value {:level level, :session 1}}
+   (cond-> {:type :ok, :value (merge {:saw saw, :level level} more)}
+     place (assoc :place place))])
+
+(deftest reads-at-levels-keep-what-they-promise
+  (let [c      (mc/at-levels {:by-age? true})
+        both   {:session "a-1", :guarantees ["read-your-writes" "monotonic-reads"]}
+        bad    (fn [key & ops] (let [result (check c (apply history ops))]
+                                 (and (false? (:valid? result)) (contains? result key))))
+        first* (raised 0 1 [0 0] both)]
+    (testing "the past may be seen, and the present"
+      (is (= true (:valid? (check c (history first*
+                                             (looked "snapshot" [0 0] {} [0 5])
+                                             (looked "bounded:2s" [1 0] {:began 2000001} [2 5])
+                                             (looked "local" [1 0] both nil)))))))
+    (testing "a state that is not the one at its place"
+      (is (bad :not-grown first* (looked "snapshot" [0 0] {} [2 5]))))
+    (testing "a state that is too old"
+      (is (bad :too-old first* (looked "bounded:2s" [0 0] {:began 2000001} [0 5]))))
+    (testing "a number that nobody has written there"
+      (is (bad :uncommitted first* (looked "local" [0 1] {} nil)))
+      (is (bad :uncommitted first* (looked "local" [0 7] {} nil))))
+    (testing "a session that misses what it has written"
+      (is (bad :guarantees-broken first* (looked "local" [0 0] both nil))))
+    (testing "a session that goes back"
+      (is (bad :guarantees-broken
+               (raised 0 1 [0 0] {})
+               (looked "local" [1 0] both nil)
+               (looked "snapshot" [0 0] both [0 5]))))))

@@ -57,6 +57,10 @@ public record Anomaly(Kind kind, List<String> transactions, String explanation) 
     G2_ITEM("G2-item, write skew or long fork"),
     /** A cycle that includes the order of sessions or of real time. */
     ORDER("cycle with session or real-time order"),
+    /** A read of the past saw an older state than it was allowed to. */
+    TOO_OLD("older than asked"),
+    /** A session does not see what it has written, or sees less than before. */
+    SESSION_GUARANTEE("broken session guarantee"),
     /** No point in time between begin and end explains an operation on a register. */
     NOT_LINEARIZABLE("not linearizable");
 

@@ -16,6 +16,8 @@ import org.mortydb.check.anomaly.BankChecker.Balances;
 import org.mortydb.check.anomaly.CountersChecker;
 import org.mortydb.check.anomaly.CountersChecker.Raise;
 import org.mortydb.check.anomaly.CountersChecker.Step;
+import org.mortydb.check.anomaly.LevelsChecker;
+import org.mortydb.check.anomaly.LevelsChecker.LevelStep;
 import org.mortydb.check.anomaly.LinearizabilityChecker;
 import org.mortydb.check.anomaly.LinearizabilityChecker.Action;
 import org.mortydb.check.anomaly.LinearizabilityChecker.Call;
@@ -161,6 +163,28 @@ public enum HistoryCheck {
         }
       }
       return CountersChecker.check(steps, unknown, order);
+    }
+  },
+
+  /**
+   * The operations of {@link #MONOTONIC}, with a {@code :level} of reads and perhaps a {@code
+   * :session}: {@code {:level "bounded:2s", :began 17, :session "a-3", :guarantees [..], :saw [2
+   * 1]}}.
+   */
+  LEVELS(false, Aspect.PHANTOMS) {
+    @Override
+    Verdict judge(List<Invocation> invocations, Order order) {
+      List<LevelStep> steps = new ArrayList<>();
+      long unknown = 0;
+      for (Invocation i : invocations) {
+        requireOneOf(i, RAISE, "look");
+        if (i.committed()) {
+          steps.add(levelStep(i));
+        } else if (i.status() == Status.UNKNOWN && i.f().equals(RAISE)) {
+          unknown++;
+        }
+      }
+      return LevelsChecker.check(steps, unknown);
     }
   },
 
@@ -366,6 +390,35 @@ public enum HistoryCheck {
             : null;
     return new Step(
         i.name(), i.begin().process(), i.beginMicros(), i.endMicros(), saw, raise, i.place());
+  }
+
+  private static LevelStep levelStep(Invocation i) {
+    Map<?, ?> value = Edn.map(i.value(), i, "{:level \"local\", :saw [2 1]}");
+    String level = Edn.get(value, "level") instanceof String text ? text : "serializable";
+    Object began = Edn.get(value, "began");
+    Object session = Edn.get(value, "session");
+    List<?> guarantees = Edn.get(value, "guarantees") instanceof List<?> all ? all : List.of();
+    Operation end = i.end();
+    return new LevelStep(
+        step(i),
+        level.equals("local"),
+        boundMicros(level),
+        began instanceof Long micros ? micros : 0,
+        session == null ? null : String.valueOf(session),
+        guarantees.contains("read-your-writes"),
+        guarantees.contains("monotonic-reads"),
+        i.begin().index(),
+        end == null ? Long.MAX_VALUE : end.index());
+  }
+
+  /** The age in a level such as {@code bounded:2s} or {@code bounded:500ms}; otherwise -1. */
+  private static long boundMicros(String level) {
+    String age = level.startsWith("bounded:") ? level.substring("bounded:".length()) : "";
+    boolean millis = age.endsWith("ms");
+    String digits = age.substring(0, Math.max(0, age.length() - (millis ? 2 : 1)));
+    return digits.matches("[0-9]{1,9}")
+        ? Long.parseLong(digits) * (millis ? 1_000 : 1_000_000)
+        : -1;
   }
 
   private static void requireOneOf(Invocation of, String first, String second) {

@@ -251,6 +251,45 @@ final class OperationsTest {
   }
 
   @Test
+  void readsAtLevelsKeepWhatTheyPromise() throws IOException {
+    HistoryCheck check = HistoryCheck.LEVELS;
+    String both = ":session \"a-1\", :guarantees [\"read-your-writes\" \"monotonic-reads\"]";
+    String raised = "{:counter 0, :number 1, :saw [0 0], " + both + "}, :place [5 7]";
+    String past = "{:level \"snapshot\", :saw [0 0]}, :place [4 8]";
+    String young = "{:level \"bounded:2s\", :began 2000006, :saw [1 0]}, :place [6 8]";
+    String local = "{:level \"local\", :saw [1 0], " + both + "}";
+    assertThat(
+            verdict(check, done("raise", raised, "look", past, "look", young, "look", local))
+                .isSerializable())
+        .isTrue();
+    assertViolated(
+        Kind.MISSED_WRITE,
+        check,
+        done("raise", raised, "look", "{:level \"snapshot\", :saw [0 0]}, :place [6 8]"));
+    assertViolated(
+        Kind.TOO_OLD, check, done("raise", raised, "look", young.replace("2000006", "2000007")));
+    assertViolated(
+        Kind.ABORTED_READ, check, done("raise", raised, "look", "{:level \"local\", :saw [0 1]}"));
+    assertViolated(
+        Kind.ABORTED_READ, check, done("raise", raised, "look", "{:level \"local\", :saw [0 7]}"));
+    assertViolated(
+        Kind.SESSION_GUARANTEE,
+        check,
+        done("raise", raised, "look", local.replace("[1 0]", "[0 0]")));
+    String seen = raised.replace(both, ":session \"b-1\"");
+    assertViolated(
+        Kind.SESSION_GUARANTEE,
+        check,
+        done(
+            "raise",
+            seen,
+            "look",
+            local,
+            "look",
+            "{:level \"snapshot\", :saw [0 0], " + both + "}, :place [4 8]"));
+  }
+
+  @Test
   void aStaleLookIsFoundOnDemand() throws IOException {
     String[] lines = done("raise", "{:counter 0, :number 1, :saw [0]}", "look", "{:saw [0]}");
     HistoryCheck check = HistoryCheck.MONOTONIC;

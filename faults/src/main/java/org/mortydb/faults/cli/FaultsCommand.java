@@ -56,6 +56,9 @@ final class FaultsCommand extends FaultCommand {
   private static final NumberRange UNCERTAINTY_MILLIS = NumberRange.of(0, 1_000);
   private static final int LINEAR_UNCERTAINTY_MILLIS = 2;
 
+  /** Half of the age that the bounded reads of the workload 'levels' ask for. */
+  private static final int LEVELS_LAG_MILLIS = 1_000;
+
   @Option(
       names = "--workload",
       split = ",",
@@ -198,13 +201,7 @@ final class FaultsCommand extends FaultCommand {
     Map<HistoryCheck, Path> histories = histories();
     int commitWait = commitWaitMillis();
     ClusterSettings cluster =
-        servers.cluster(
-            command(),
-            1,
-            serverJvm(),
-            commitWait == 0
-                ? Map.of()
-                : Map.of("server.replica.clock-uncertainty", commitWait + "ms"));
+        servers.cluster(command(), 1, serverJvm(), serverSettings(commitWait));
     FaultRunOptions options =
         new FaultRunOptions(
             workloads,
@@ -222,6 +219,17 @@ final class FaultsCommand extends FaultCommand {
     Map<String, @Nullable Object> settings = settings();
     settings.put("clockUncertainty", commitWait);
     return new FaultRun(options, cluster, histories, settings).execute(progress);
+  }
+
+  private Map<String, String> serverSettings(int commitWait) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    if (commitWait > 0) {
+      settings.put("server.replica.clock-uncertainty", commitWait + "ms");
+    }
+    if (workloads.contains(HistoryCheck.LEVELS)) {
+      settings.put("server.replica.watermark-lag", LEVELS_LAG_MILLIS + "ms");
+    }
+    return settings;
   }
 
   private int commitWaitMillis() {

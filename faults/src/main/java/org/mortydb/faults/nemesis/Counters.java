@@ -14,10 +14,10 @@ import org.mortydb.client.TypedKey;
  * A number that only grows, spread over several keys: a transaction reads them all and writes one
  * more than the highest into one of them.
  */
-final class Counters extends ReadThenWrite {
+class Counters extends ReadThenWrite {
   private static final KeySpace<Long, Long> COUNTERS =
       KeySpace.of("counter", Codecs.INT64, Codecs.INT64);
-  private static final int COUNT = 8;
+  static final int COUNT = 8;
   private static final int LOOK_ONE_OF = 3;
   private static final Request LOOK = new Request("look", null);
 

@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,9 @@ import org.mortydb.client.DirectTransaction;
 import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.OverloadedException;
 import org.mortydb.client.Result;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TransactionRefusedException;
+import org.mortydb.protocol.machine.Completion.Path;
 
 /** Runs requests as transactions of a client. Safe for use by several threads. */
 final class RequestRunner {
@@ -51,7 +54,16 @@ final class RequestRunner {
   }
 
   private Reply honest(Workload workload, Request request) {
-    return run(txn -> workload.run(txn, request));
+    long beganMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    Reply reply =
+        run(workload.options(client.options(), request), txn -> workload.run(txn, request));
+    return reply.ok()
+        ? new Reply(
+            reply.type(),
+            workload.completed(request, reply.value(), beganMicros),
+            null,
+            reply.place())
+        : reply;
   }
 
   /** Rolls a transaction back and reports it as committed. */
@@ -69,11 +81,18 @@ final class RequestRunner {
 
   /** Reports an outcome as certain only if the client does. */
   private Reply run(Function<DirectTransaction, @Nullable Object> body) {
+    return run(client.options(), body);
+  }
+
+  private Reply run(
+      TransactionOptions options, Function<DirectTransaction, @Nullable Object> body) {
     try {
-      Result<@Nullable Object> result = client.run(body::apply);
+      Result<@Nullable Object> result = client.run(options, body::apply);
       return switch (result) {
         case Result.Committed<@Nullable Object> committed ->
-            Reply.ok(committed.value(), committed.info().txn());
+            committed.info().path() == Path.LOCAL
+                ? Reply.ok(committed.value()) // it has no place in the serial order
+                : Reply.ok(committed.value(), committed.info().txn());
         case Result.AbortedByApplication<@Nullable Object> _ -> Reply.fail("aborted");
         case Result.AbortedByConflict<@Nullable Object> _ -> Reply.fail("conflict");
         case Result.OutcomeUnknown<@Nullable Object> _ -> Reply.info("outcome-unknown");

@@ -6,6 +6,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.jepsen.HistoryCheck;
 import org.mortydb.client.DirectTransaction;
+import org.mortydb.client.TransactionOptions;
 
 /**
  * The operations of clients. One object makes the requests. Another one, without state, carries
@@ -23,6 +24,7 @@ public interface Workload {
       case SET -> new Elements();
       case G2 -> new Pairs();
       case MONOTONIC -> new Counters();
+      case LEVELS -> new Levels();
       case LINEAR -> new Singles();
       case FOLLOW -> new Follow();
     };
@@ -54,6 +56,21 @@ public interface Workload {
    * @return the value of the operation, completed
    */
   @Nullable Object run(DirectTransaction txn, Request request);
+
+  /** The options of the transaction that carries a request out. */
+  default TransactionOptions options(TransactionOptions given, Request request) {
+    return given;
+  }
+
+  /**
+   * What the history has of a committed request.
+   *
+   * @param value what {@link #run} has returned
+   * @param beganMicros when the client began it, by its wall clock
+   */
+  default @Nullable Object completed(Request request, @Nullable Object value, long beganMicros) {
+    return value;
+  }
 
   /** Carries a request out in several transactions, for {@link PlantedError#SPLIT}. */
   Reply runInPieces(Runner runner, Request request);

@@ -37,16 +37,27 @@ final class FaultRunTest {
   void listsAndRangesSurviveAllFaults() throws Exception {
     ClusterSettings cluster =
         new ClusterSettings(
-            1, 2, OptionalLong.empty(), false, "sync", folder, true, 1, SERVER_JVM, 1, 1, Map.of());
+            1,
+            2,
+            OptionalLong.empty(),
+            false,
+            "sync",
+            folder,
+            true,
+            1,
+            SERVER_JVM,
+            1,
+            1,
+            Map.of("server.replica.watermark-lag", "1s"));
     FaultRunOptions options =
         new FaultRunOptions(
-            List.of(HistoryCheck.APPEND, HistoryCheck.G2),
+            List.of(HistoryCheck.APPEND, HistoryCheck.G2, HistoryCheck.LEVELS),
             EnumSet.allOf(Fault.class),
             6,
             1,
             2,
-            8,
-            100,
+            12,
+            150,
             40,
             60,
             6,

@@ -36,7 +36,9 @@ final class WorkloadsTest {
     EmbeddedOptions options =
         kind == HistoryCheck.LINEAR
             ? EmbeddedOptions.DEFAULTS.withSetting("server.replica.clock-uncertainty", "1ms")
-            : EmbeddedOptions.DEFAULTS;
+            : kind == HistoryCheck.LEVELS
+                ? EmbeddedOptions.DEFAULTS.withSetting("server.replica.watermark-lag", "1s")
+                : EmbeddedOptions.DEFAULTS;
     try (EmbeddedCluster cluster = EmbeddedCluster.start(options)) {
       return kind.check(history(kind, new RequestRunner(cluster.client(), planted)), Order.NONE);
     }
@@ -63,6 +65,9 @@ final class WorkloadsTest {
     "MONOTONIC, SPLIT, LOST_UPDATE G2_ITEM",
     "MONOTONIC, FORGET, LOST_UPDATE G2_ITEM",
     "MONOTONIC, MISREPORT, FAILED_WRITE",
+    "LEVELS, SPLIT, LOST_UPDATE G2_ITEM",
+    "LEVELS, FORGET, LOST_UPDATE G2_ITEM",
+    "LEVELS, MISREPORT, FAILED_WRITE",
     "LINEAR, SPLIT, NOT_LINEARIZABLE",
     "LINEAR, FORGET, NOT_LINEARIZABLE",
     "LINEAR, MISREPORT, NOT_LINEARIZABLE",

@@ -30,6 +30,12 @@ public final class Snapshots {
       return guarantee;
     }
 
+    /** Leaders, followers and clients exchange the messages of {@code occ}. */
+    @Override
+    public final String calibratedLike() {
+      return "occ";
+    }
+
     /** Leaders detect conflicts early, so an abort costs little. */
     @Override
     public final Backoff backoff(long roundTripMicros) {

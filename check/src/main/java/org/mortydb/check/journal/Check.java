@@ -20,6 +20,7 @@ import org.mortydb.protocol.system.Guarantee;
  * @param explanations the explanations of the first violations; without any, of the first anomalies
  *     that the system permits
  * @param seconds the duration of the check
+ * @param past how old the answers of transactions were that have read the past; null if none has
  */
 public record Check(
     String method,
@@ -28,7 +29,21 @@ public record Check(
     long unknownOutcomes,
     long violations,
     List<String> explanations,
-    double seconds) {
+    double seconds,
+    @Nullable PastAnswers past) {
+
+  /** The result of a replay without transactions that have read the past. */
+  public Check(
+      String method,
+      long transactions,
+      long reads,
+      long unknownOutcomes,
+      long violations,
+      List<String> explanations,
+      double seconds) {
+    this(method, transactions, reads, unknownOutcomes, violations, explanations, seconds, null);
+  }
+
   private static final String REPLAY = "replay of the whole history in timestamp order";
   private static final String DEPENDENCIES = "dependencies between all transactions";
   private static final int EXPLANATIONS = 5;
@@ -85,7 +100,8 @@ public record Check(
         verdict.unknown(),
         verdict.violations(),
         verdict.explanations(),
-        Math.round(verdict.micros() / 1e4) / 100.0);
+        Math.round(verdict.micros() / 1e4) / 100.0,
+        verdict.past());
   }
 
   /** The result as lines of text, with a line break at the end. */

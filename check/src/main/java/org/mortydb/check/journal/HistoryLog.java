@@ -74,6 +74,7 @@ public final class HistoryLog implements AutoCloseable {
     out.writeUInt32NoTag(txn.id().home());
     out.writeUInt32NoTag(txn.session());
     out.writeUInt32NoTag(txn.sequence());
+    out.writeUInt64NoTag(txn.ageMicros());
     int reads = 0;
     for (@Nullable ObservedRead r = txn.lastRead(); r != null; r = r.previous()) {
       reads++;

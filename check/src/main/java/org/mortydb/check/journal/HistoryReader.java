@@ -112,6 +112,7 @@ final class HistoryReader implements AutoCloseable {
     TxnId id = new TxnId(timeMicros, clientId, in.readUInt32());
     int session = in.readUInt32();
     int sequence = in.readUInt32();
+    long ageMicros = in.readUInt64();
     @Nullable ObservedRead lastRead = null;
     for (int reads = count(in); reads > 0; reads--) {
       long record = in.readUInt64();
@@ -125,7 +126,7 @@ final class HistoryReader implements AutoCloseable {
       long record = in.readUInt64();
       lastWrite = write(in, lastWrite, record);
     }
-    return new ObservedTransaction(id, certain, session, sequence, lastRead, lastWrite);
+    return new ObservedTransaction(id, certain, session, sequence, lastRead, lastWrite, ageMicros);
   }
 
   private static ObservedWrite write(

@@ -12,6 +12,8 @@ import org.mortydb.protocol.model.TxnId;
  * @param sequence the sequence in the stamp of its values
  * @param lastRead its last read; reads of own writes are not included
  * @param lastWrite its last write; if it is not certain, its possible deletions
+ * @param ageMicros how old the state was that it has read when it began, in microseconds; 0 if it
+ *     has not read the past
  */
 public record ObservedTransaction(
     TxnId id,
@@ -19,7 +21,19 @@ public record ObservedTransaction(
     int session,
     int sequence,
     @Nullable ObservedRead lastRead,
-    @Nullable ObservedWrite lastWrite) {
+    @Nullable ObservedWrite lastWrite,
+    long ageMicros) {
+
+  /** A transaction that has not read the past. */
+  public ObservedTransaction(
+      TxnId id,
+      boolean certain,
+      int session,
+      int sequence,
+      @Nullable ObservedRead lastRead,
+      @Nullable ObservedWrite lastWrite) {
+    this(id, certain, session, sequence, lastRead, lastWrite, 0);
+  }
 
   @Override
   public String toString() {

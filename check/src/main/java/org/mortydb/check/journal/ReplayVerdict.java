@@ -1,6 +1,7 @@
 package org.mortydb.check.journal;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a replay.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param lost the number of violations by reads at the end, which are lost writes
  * @param explanations the explanations of the first violations
  * @param micros the duration of the check
+ * @param past the transactions that have read the past; null if none has
  */
 public record ReplayVerdict(
     long transactions,
@@ -20,7 +22,8 @@ public record ReplayVerdict(
     long violations,
     long lost,
     List<String> explanations,
-    long micros) {
+    long micros,
+    @Nullable PastAnswers past) {
 
   /** Whether the serial order explains every read. */
   public boolean serializable() {

@@ -62,6 +62,7 @@ public final class SerialReplay {
   private final Long2ObjectOpenHashMap<List<Value>> possible = new Long2ObjectOpenHashMap<>();
 
   private final List<String> explanations = new ArrayList<>();
+  private final PastAnswers.Counter past = new PastAnswers.Counter();
   private long transactions;
   private long reads;
   private long unknown;
@@ -120,7 +121,8 @@ public final class SerialReplay {
         replay.violations,
         replay.lost,
         List.copyOf(replay.explanations),
-        (System.nanoTime() - start) / 1_000);
+        (System.nanoTime() - start) / 1_000,
+        replay.past.result());
   }
 
   private void replay(ObservedTransaction t, Long2ObjectMap<ObservedRead> seenOfUnknown) {
@@ -145,7 +147,11 @@ public final class SerialReplay {
       reads++;
       check(t, r);
     }
+    if (t.ageMicros() > 0) {
+      past.read(t);
+    }
     for (@Nullable ObservedWrite w = t.lastWrite(); w != null; w = w.previous()) {
+      past.wrote(t.id().timeMicros(), w.record());
       if (w.unstamped() != null) {
         writeUnstamped(w.record(), w.unstamped(), true);
       } else if (w.deleted()) {

@@ -88,6 +88,36 @@ final class SerialReplayTest {
     }
   }
 
+  /** A reader of the state that is here now, which began some time after its place. */
+  private void readPast(int record, long ageMicros) {
+    timeMicros += 7;
+    sequence++;
+    ObservedRead seen = read(null, record);
+    history.add(
+        new ObservedTransaction(
+            new TxnId(timeMicros, 90, 0), true, 9, sequence, seen, null, ageMicros));
+  }
+
+  @Test
+  void answersFromThePastAreStaleIfAnAnswerOfThePresentWouldDiffer() throws IOException {
+    commit(0, 1, 2);
+    readPast(2, 7); // replaced by the next transaction, which comes as the reader begins
+    commit(0, 1, 2);
+    readPast(2, 6); // replaced only after the reader began
+    commit(0, 1, 2);
+    readPast(3, 100); // never replaced
+    commit(0, 1, 2);
+    ReplayVerdict verdict = check(1);
+    assertThat(verdict.serializable()).isTrue();
+    assertThat(verdict.past()).isEqualTo(new PastAnswers(3, 1, 0.3333, 7, 100, 100));
+  }
+
+  @Test
+  void historiesOfThePresentHaveNoAnswersFromThePast() throws IOException {
+    serialHistory(20);
+    assertThat(check(1).past()).isNull();
+  }
+
   @Test
   void aSerialHistoryIsSerializable() throws IOException {
     serialHistory(20_000);

@@ -50,6 +50,42 @@ public enum RunMetric {
   CPU_UTILISATION("cpuUtilisation", "CPU utilisation", "%", "%.0f", 1),
   /** Re-executions per commit. */
   REEXECUTIONS("reexecutions", "re-executions", "per commit", "%.3f", 1, "reexecutionsPerCommit"),
+  /** The median latency of Retwis's read-only transactions. */
+  READ_P50(
+      "readP50",
+      "reads p50",
+      "ms",
+      "%,.2f",
+      1e-3,
+      "transactions",
+      "get timeline",
+      "latencyMicros",
+      "p50"),
+  /** The 99th percentile of Retwis's read-only transactions. */
+  READ_P99(
+      "readP99",
+      "reads p99",
+      "ms",
+      "%,.2f",
+      1e-3,
+      "transactions",
+      "get timeline",
+      "latencyMicros",
+      "p99"),
+  /** The share of answers from the past that an answer of the present would have differed from. */
+  STALE(
+      "stale",
+      "stale answers",
+      "share of answers from the past",
+      "%.3f",
+      1,
+      "check",
+      "past",
+      "staleShare"),
+  /** The median age of answers from the past. */
+  AGE_P50("ageP50", "median age", "ms", "%,.0f", 1e-3, "check", "past", "ageP50Micros"),
+  /** The 99th percentile of the age of answers from the past. */
+  AGE_P99("ageP99", "age p99", "ms", "%,.0f", 1e-3, "check", "past", "ageP99Micros"),
   /** The share of commits on the fast path, without read-only ones that have no outcome. */
   FAST_PATH("fastPath", "fast path", "share of commits", "%.3f", 1, "fastPathShare");
 

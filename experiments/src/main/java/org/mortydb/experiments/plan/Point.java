@@ -6,7 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.RetryDefaults;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
+import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.load.Rate;
@@ -32,6 +34,7 @@ import org.mortydb.workloads.load.Rate;
  * @param serverJvm the options of the server processes' JVMs; null for the default
  * @param cores the cores of each server; for simulated points only, null for the default
  * @param filled whether the records are filled first; only simulated points may do without
+ * @param readOnlyLevel the level of read-only transactions; null for the default
  * @param retry the retries of aborted transactions; null for the default of system and delays
  * @param warmupSeconds the time before the window, on the point's own clock
  * @param seconds the window
@@ -56,6 +59,7 @@ public record Point(
     @Nullable String serverJvm,
     @Nullable Integer cores,
     boolean filled,
+    @Nullable ReadLevel readOnlyLevel,
     @Nullable RetryPolicy retry,
     double warmupSeconds,
     double seconds,
@@ -99,6 +103,7 @@ public record Point(
     put(all, "serverJvm", serverJvm);
     put(all, "cores", cores);
     put(all, "filled", filled ? null : false);
+    put(all, "readOnlyLevel", readOnlyLevel == null ? null : readOnlyLevel.words());
     put(all, "backoffMicros", retry == null ? null : retry.baseMicros());
     put(all, "backoffCapMicros", retry == null ? null : retry.capMicros());
     return Collections.unmodifiableMap(all);
@@ -126,6 +131,12 @@ public record Point(
             ? delays.longestMicros(regions())
             : delayMillis != null ? delayMillis * 1_000 : 0;
     return RetryDefaults.retries(system, Math.round(2 * longestMicros));
+  }
+
+  /** The deadline, retries and level of reads of every transaction. */
+  public TransactionOptions transactionOptions() {
+    TransactionOptions options = RetryDefaults.of(retryPolicy());
+    return readOnlyLevel == null ? options : options.withReadLevel(readOnlyLevel);
   }
 
   /** The number of regions with clients. */
@@ -191,6 +202,7 @@ public record Point(
         serverJvm,
         cores,
         filled,
+        readOnlyLevel,
         retry,
         newWarmupSeconds,
         newSeconds,

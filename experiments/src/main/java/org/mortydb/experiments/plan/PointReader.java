@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.cli.Checkout;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
@@ -72,6 +73,7 @@ final class PointReader {
             section.optionalText("serverJvm"),
             section.optionalWhole("cores", 1, MOST_LOOPS),
             section.flag("filled", true),
+            readOnlyLevel(section, system),
             retry(section),
             warmup,
             seconds,
@@ -79,6 +81,9 @@ final class PointReader {
     section.refuseOthers();
     if (!point.processes() && way == Way.DEPLOYED) {
       throw section.wrong("processes", "must be true: hosts have a process for each server");
+    }
+    if (point.readOnlyLevel() != null && way == Way.DEPLOYED) {
+      throw section.wrong("readOnlyLevel", "must be left out of deployed points");
     }
     if (point.cores() != null && way != Way.SIMULATED) {
       throw section.wrong(
@@ -112,6 +117,25 @@ final class PointReader {
     } catch (IllegalArgumentException e) {
       throw section.wrong(Point.RATE, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static @Nullable ReadLevel readOnlyLevel(
+      DefinitionSection section, TransactionSystem system) {
+    String text = section.optionalText("readOnlyLevel");
+    if (text == null) {
+      return null;
+    }
+    ReadLevel level;
+    try {
+      level = ReadLevel.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw section.wrong("readOnlyLevel", String.valueOf(e.getMessage()));
+    }
+    if (level.isPast() && !system.readsPast()) {
+      throw section.wrong(
+          "readOnlyLevel", "the system " + system.name() + " has no level " + level.words());
+    }
+    return level;
   }
 
   private static @Nullable RetryPolicy retry(DefinitionSection section) {

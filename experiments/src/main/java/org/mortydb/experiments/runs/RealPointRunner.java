@@ -11,8 +11,9 @@ import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.bench.experiment.Experiment;
-import org.mortydb.bench.experiment.RetryDefaults;
+import org.mortydb.bench.experiment.WatermarkLag;
 import org.mortydb.bench.report.Report;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.workloads.load.Arrivals;
@@ -42,7 +43,7 @@ public final class RealPointRunner implements PointRunner {
             options(point),
             true,
             settings(point, cluster),
-            RetryDefaults.of(point.retryPolicy()));
+            point.transactionOptions());
     return saturations.remember(
         point,
         experiment.executeAll(saturations.series(point, options(point)), progress).getFirst());
@@ -86,6 +87,10 @@ public final class RealPointRunner implements PointRunner {
     DelayFile delays = point.delays();
     if (delays != null) {
       others.putAll(delays.settings(ClusterSettings.regionNames(point.regions())));
+    }
+    ReadLevel level = point.readOnlyLevel();
+    if (level != null) {
+      others.putAll(WatermarkLag.settings(level));
     }
     return others;
   }

@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
-import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.SimulatedExperiment;
@@ -47,7 +46,7 @@ public final class SimulatedPointRunner implements PointRunner {
             cluster,
             hosts,
             RealPointRunner.options(point),
-            RetryDefaults.of(point.retryPolicy()),
+            point.transactionOptions(),
             calibration.get(),
             true,
             settings(point, cluster, hosts));

@@ -223,6 +223,9 @@ final class DefinitionFileTest {
         "points: {workload: {name: tpcc, merges: true}, system: si} | points.workload: has merges,"
             + " which the system si lacks",
         "points: {workload: retwis, cores: 8} | points.cores: only simulated servers",
+        "points: {workload: retwis, readOnlyLevel: old} | is no level of reads",
+        "points: {workload: retwis, system: occ, readOnlyLevel: local} | the system occ has no level local",
+        "points: {workload: retwis, way: deployed, readOnlyLevel: local} | must be left out of deployed points",
         "points: {workload: retwis, way: deployed, cores: 8} | points.cores: only simulated"
             + " servers",
         "points: {workload: retwis, way: deployed, processes: false} | points.processes: must be"

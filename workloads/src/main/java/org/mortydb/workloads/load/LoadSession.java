@@ -169,7 +169,8 @@ final class LoadSession {
                   id,
                   trace.stamp().sequence(),
                   trace.lastRead(),
-                  trace.lastWrite()));
+                  trace.lastWrite(),
+                  info.ageMicros()));
         }
       }
       // An unknown outcome is not retried, so the latest attempt is the one.

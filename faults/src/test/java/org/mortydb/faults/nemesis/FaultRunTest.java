@@ -37,27 +37,16 @@ final class FaultRunTest {
   void listsAndRangesSurviveAllFaults() throws Exception {
     ClusterSettings cluster =
         new ClusterSettings(
-            1,
-            2,
-            OptionalLong.empty(),
-            false,
-            "sync",
-            folder,
-            true,
-            1,
-            SERVER_JVM,
-            1,
-            1,
-            Map.of("server.replica.watermark-lag", "1s"));
+            1, 2, OptionalLong.empty(), false, "sync", folder, true, 1, SERVER_JVM, 1, 1, Map.of());
     FaultRunOptions options =
         new FaultRunOptions(
-            List.of(HistoryCheck.APPEND, HistoryCheck.G2, HistoryCheck.LEVELS),
+            List.of(HistoryCheck.APPEND, HistoryCheck.G2),
             EnumSet.allOf(Fault.class),
             6,
             1,
             2,
-            12,
-            150,
+            8,
+            100,
             40,
             60,
             6,

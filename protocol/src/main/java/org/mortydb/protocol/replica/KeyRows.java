@@ -48,7 +48,7 @@ final class KeyRows {
     }
     writeName(key.key());
     key.save(scratch);
-    store.replace(key.slot(), scratch);
+    store.replace(key.slot(), scratch, !key.hasRested());
     return true;
   }
 
@@ -70,13 +70,16 @@ final class KeyRows {
   /** Prunes a key in its row; see {@link KeyState#copyPruned}. */
   KeyState.Pruned prune(int slot, TxnId forgotten, TxnId fence) {
     ByteCursor row = store.read(slot);
+    int begin = row.at();
     scratch.moveTo(0);
     int name = row.readCount();
     scratch.writeCount(name);
     row.copy(name, scratch);
     KeyState.Pruned pruned = KeyState.copyPruned(row, scratch, forgotten, fence);
-    if (pruned != KeyState.Pruned.NOT) {
-      store.replace(slot, scratch);
+    boolean isCold = pruned == KeyState.Pruned.AND_COLD;
+    boolean isShorter = scratch.at() < row.at() - begin;
+    if (isCold || (isShorter && pruned == KeyState.Pruned.AND_PRUNABLE)) {
+      store.replace(slot, scratch, isCold);
     }
     return pruned;
   }

@@ -110,6 +110,9 @@ final class KeyState {
 
   private boolean waitsForRest;
 
+  /** Whether the key has been at rest. */
+  private boolean rested;
+
   KeyState(Key key) {
     this.key = key;
   }
@@ -292,6 +295,11 @@ final class KeyState {
     waitsForRest = false;
   }
 
+  /** Whether the key has been at rest before, so that it is in use from time to time. */
+  boolean hasRested() {
+    return rested;
+  }
+
   /** Whether no open transaction points here, and everything here is committed. */
   boolean isIdle() {
     return pins == 0
@@ -324,6 +332,7 @@ final class KeyState {
 
   /** Reads what {@link #save} has written. */
   void load(ByteCursor from, SavedRow row) {
+    rested = true;
     queuedForPruning = from.readByte() != 0;
     listedBy = from.readCount();
     floor = Rows.readTxn(from);

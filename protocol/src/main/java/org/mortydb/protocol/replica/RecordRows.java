@@ -78,7 +78,7 @@ final class RecordRows {
       scratch.moveTo(0);
       scratch.writeBytes(from.bytes(), begin, from.at() - begin - 1);
       scratch.writeByte(0);
-      store.replace(row, scratch);
+      store.replace(row, scratch, true);
     }
   }
 

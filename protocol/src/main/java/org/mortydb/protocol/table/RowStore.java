@@ -7,9 +7,10 @@ import java.util.Arrays;
  * Rows of bytes in large pages, by number. The number of a row that was removed is used again
  * first.
  *
- * <p>A row that changes its length moves to another place. Once rows that are gone have more than a
- * fifth of the bytes of the others, what is left in the page with the most of them moves as well,
- * so that the page can be used again.
+ * <p>A row that outgrows its block moves to another one, and a long row gets a block with room to
+ * grow. A row that becomes shorter keeps its block, unless half of it or more would be empty. Once
+ * rows that are gone have more than a fifth of the bytes of the others, what is left in the page
+ * with the most of them moves as well, so that the page can be used again.
  */
 public final class RowStore {
   /** The longest row, in bytes. */
@@ -20,8 +21,11 @@ public final class RowStore {
 
   private static final int UNIT_BYTES = Long.BYTES;
 
-  /** Before each row: its number, or {@link #GONE}, and its length. */
-  private static final int HEAD_BYTES = Integer.BYTES + Short.BYTES;
+  /** Before each row: its number, or {@link #GONE}, the size of its block in units, its length. */
+  private static final int HEAD_BYTES = Integer.BYTES + 2 * Short.BYTES;
+
+  private static final int BLOCK_AT = Integer.BYTES;
+  private static final int LENGTH_AT = Integer.BYTES + Short.BYTES;
 
   private static final int GONE = -1;
 
@@ -36,6 +40,15 @@ public final class RowStore {
 
   /** Longer rows are read one line after the other, which processors notice. */
   private static final int MOST_TOUCHED_BYTES = 16 * LINE_BYTES;
+
+  /** A row that outgrows its block gets room for as much of itself, if it is long. */
+  private static final double ROOM = 0.25;
+
+  /** Shorter rows get no room: most of them are rows that seldom change. */
+  private static final int LEAST_WITH_ROOM = 512;
+
+  /** So much of its block a row that will not change soon may leave empty. */
+  private static final double MOST_EMPTY_AT_LAST = 1 / 6.0;
 
   private static final int INITIAL_ROWS = 16;
   private static final int INITIAL_PAGES = 4;
@@ -123,21 +136,38 @@ public final class RowStore {
     } else {
       firstFree = ~places[row] - 1;
     }
-    places[row] = append(row, content.bytes(), 0, content.at());
+    checkLength(content.at());
+    places[row] = append(row, content.bytes(), 0, content.at(), size(content.at()));
     return row;
   }
 
-  /** Replaces the content of a row. */
+  /** Replaces the content of a row that will probably change again soon. */
   public void replace(int row, ByteCursor content) {
+    replace(row, content, false);
+  }
+
+  /**
+   * Replaces the content of a row.
+   *
+   * @param last whether the row will probably not change soon, so that it needs no room
+   */
+  public void replace(int row, ByteCursor content, boolean last) {
+    int length = content.at();
+    checkLength(length);
     int place = places[row];
     byte[] page = page(place);
     int at = offset(place);
-    if (size(length(page, at)) == size(content.at())) {
-      write(row, content.bytes(), 0, content.at(), page, at);
+    int size = size(length);
+    int block = block(page, at);
+    double least = last ? 1 - MOST_EMPTY_AT_LAST : 0.5;
+    if (size <= block && size > least * block) {
+      write(row, content.bytes(), 0, length, page, at, block);
       return;
     }
+    boolean grows = size > block && length >= LEAST_WITH_ROOM && !last;
+    int wanted = grows ? size((int) Math.min(length * (1 + ROOM), MAX_ROW_BYTES)) : size;
     discard(place);
-    places[row] = append(row, content.bytes(), 0, content.at());
+    places[row] = append(row, content.bytes(), 0, length, wanted);
     compact();
   }
 
@@ -198,36 +228,53 @@ public final class RowStore {
     return place * UNIT_BYTES & (pageBytes - 1);
   }
 
-  /** The bytes that a row takes, a multiple of the unit. */
+  /** The least bytes of a block for a row, a multiple of the unit. */
   private static int size(int length) {
     return (HEAD_BYTES + length + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
   }
 
-  private static int length(byte[] page, int at) {
-    return (page[at + Integer.BYTES] & 0xFF) | (page[at + Integer.BYTES + 1] & 0xFF) << Byte.SIZE;
+  /** The bytes of a row's block, with its head. */
+  private static int block(byte[] page, int at) {
+    return readShort(page, at + BLOCK_AT) * UNIT_BYTES;
   }
 
-  private static void write(int row, byte[] from, int start, int length, byte[] page, int at) {
+  private static int length(byte[] page, int at) {
+    return readShort(page, at + LENGTH_AT);
+  }
+
+  private static int readShort(byte[] page, int at) {
+    return (page[at] & 0xFF) | (page[at + 1] & 0xFF) << Byte.SIZE;
+  }
+
+  private static void writeShort(int value, byte[] page, int at) {
+    page[at] = (byte) value;
+    page[at + 1] = (byte) (value >>> Byte.SIZE);
+  }
+
+  private static void write(
+      int row, byte[] from, int start, int length, byte[] page, int at, int block) {
     new ByteCursor(page, at).writeInt(row);
-    page[at + Integer.BYTES] = (byte) length;
-    page[at + Integer.BYTES + 1] = (byte) (length >>> Byte.SIZE);
+    writeShort(block / UNIT_BYTES, page, at + BLOCK_AT);
+    writeShort(length, page, at + LENGTH_AT);
     System.arraycopy(from, start, page, at + HEAD_BYTES, length);
   }
 
-  private int append(int row, byte[] from, int start, int length) {
+  private static void checkLength(int length) {
     if (length > MAX_ROW_BYTES) {
       throw new IllegalArgumentException(
           "a row of " + length + " bytes is longer than " + MAX_ROW_BYTES);
     }
-    int size = size(length);
-    if (current < 0 || filled[current] + size > pageBytes) {
+  }
+
+  private int append(int row, byte[] from, int start, int length, int block) {
+    if (current < 0 || filled[current] + block > pageBytes) {
       current = emptyPage();
     }
     int at = filled[current];
-    filled[current] += size;
-    live[current] += size;
-    liveBytes += size;
-    write(row, from, start, length, pages.get(current), at);
+    filled[current] += block;
+    live[current] += block;
+    liveBytes += block;
+    write(row, from, start, length, pages.get(current), at, block);
     return (current << pageShift) + at / UNIT_BYTES;
   }
 
@@ -247,11 +294,11 @@ public final class RowStore {
   private void discard(int place) {
     byte[] page = page(place);
     int at = offset(place);
-    int size = size(length(page, at));
+    int block = block(page, at);
     new ByteCursor(page, at).writeInt(GONE);
-    live[place >>> pageShift] -= size;
-    liveBytes -= size;
-    goneBytes += size;
+    live[place >>> pageShift] -= block;
+    liveBytes -= block;
+    goneBytes += block;
   }
 
   /** Empties pages while too much of them is rows that are gone. */
@@ -277,11 +324,11 @@ public final class RowStore {
     byte[] from = pages.get(page);
     for (int at = 0; at < filled[page]; ) {
       int row = new ByteCursor(from, at).readInt();
-      int length = length(from, at);
+      int block = block(from, at);
       if (row != GONE) {
-        places[row] = append(row, from, at + HEAD_BYTES, length);
+        places[row] = append(row, from, at + HEAD_BYTES, length(from, at), block);
       }
-      at += size(length);
+      at += block;
     }
     liveBytes -= live[page];
     goneBytes -= gone(page);

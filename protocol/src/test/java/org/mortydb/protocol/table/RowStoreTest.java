@@ -65,7 +65,7 @@ class RowStoreTest {
         int row = present.get(random.nextInt(present.size()));
         assertHolds(row);
         byte[] content = random(random, longest);
-        store.replace(row, cursor(content));
+        store.replace(row, cursor(content), random.nextBoolean());
         model.put(row, content);
       } else if (!present.isEmpty() && (draw == 9 || present.size() > mostRows)) {
         int place = random.nextInt(present.size());
@@ -88,7 +88,7 @@ class RowStoreTest {
   @Test
   void rowsThatNeverChangeFillTheirPages() {
     for (int i = 0; i < 100_000; i++) {
-      add(new byte[234]); // 6 more for the head
+      add(new byte[232]); // 8 more for the head
     }
     assertThat(store.liveBytes()).isEqualTo(100_000L * 240);
     assertThat(store.reservedBytes()).isLessThan(store.liveBytes() + 2 * PAGE_BYTES);
@@ -99,17 +99,47 @@ class RowStoreTest {
   void rowsThatChangeLeaveFewHoles() {
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < 50_000; i++) {
-      add(new byte[234]);
+      add(new byte[232]);
     }
     long most = 0;
     for (int i = 0; i < 300_000; i++) {
       int row = random.nextInt(50_000);
-      byte[] content = new byte[model.get(row).length == 234 ? 470 : 234];
+      byte[] content = new byte[model.get(row).length == 232 ? 472 : 232];
       store.replace(row, cursor(content));
       model.put(row, content);
       most = Math.max(most, store.liveBytes());
     }
     assertThat(store.reservedBytes()).isLessThan((long) (most / 0.9) + 4 * PAGE_BYTES);
+  }
+
+  @Test
+  void aRowThatGrowsAndShrinksALittleKeepsItsBlock() {
+    add(new byte[232]);
+    replace(0, 272, false); // no room: rows of this length seldom change
+    assertThat(store.liveBytes()).isEqualTo(280);
+    replace(0, 232, true); // what is empty is less than a sixth
+    assertThat(store.liveBytes()).isEqualTo(280);
+    replace(0, 600, false);
+    assertThat(store.liveBytes()).isEqualTo(760); // with room for a quarter
+    replace(0, 752, false);
+    assertThat(store.liveBytes()).isEqualTo(760);
+    replace(0, 380, false); // just more than half
+    assertThat(store.liveBytes()).isEqualTo(760);
+    assertHolds(0);
+    replace(0, 360, false);
+    assertThat(store.liveBytes()).isEqualTo(368);
+    replace(0, 292, true);
+    assertThat(store.liveBytes()).isEqualTo(304);
+    replace(0, RowStore.MAX_ROW_BYTES, false);
+    assertThat(store.liveBytes()).isEqualTo(RowStore.MAX_ROW_BYTES + 8);
+    assertHolds(0);
+  }
+
+  private void replace(int row, int length, boolean last) {
+    byte[] content = new byte[length];
+    new SplittableRandom(length).nextBytes(content);
+    store.replace(row, cursor(content), last);
+    model.put(row, content);
   }
 
   /** Two such rows do not fit in the smallest page, so half of each page stays empty. */

@@ -67,11 +67,12 @@ final class Housekeeping {
 
   /** Whether enough keys are due for pruning at the end of a step. */
   boolean isPruningDue(long nowMicros) {
-    return prunable.haveWaited(PRUNED_AT_ONCE, nowMicros - options.retentionMicros());
+    return prunable.haveWaited(PRUNED_AT_ONCE, nowMicros - options.pruneMicros());
   }
 
   /**
-   * Prunes keys that were queued longer ago than the retention; keeps versions of held cuts.
+   * Prunes keys that were queued {@link ReplicaOptions#pruneMicros} ago; keeps versions of held
+   * cuts.
    *
    * @param most the most keys to prune
    * @param deletions deletions at or below it are dropped, too
@@ -81,7 +82,7 @@ final class Housekeeping {
       int most, Horizon horizon, HeldCuts cuts, TxnId deletions, long nowMicros) {
     ArrayList<Key> erased = new ArrayList<>();
     TxnId erasedTo = TxnId.INITIAL;
-    long dueMicros = nowMicros - options.retentionMicros();
+    long dueMicros = nowMicros - options.pruneMicros();
     int touched = 0;
     int left = most;
     while (left-- > 0

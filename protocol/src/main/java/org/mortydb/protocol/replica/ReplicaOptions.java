@@ -128,6 +128,14 @@ public record ReplicaOptions(
     return retentionMicros + retentionMicros / 3;
   }
 
+  /**
+   * How long after a key was written or read its history is pruned. By then a round of truncation
+   * has made what the write replaced old enough, so that one time is enough.
+   */
+  public long pruneMicros() {
+    return historyMicros() + retentionMicros / 30;
+  }
+
   /** These options with another lag of the watermark, in microseconds. */
   public ReplicaOptions withWatermarkLagMicros(long micros) {
     return new ReplicaOptions(

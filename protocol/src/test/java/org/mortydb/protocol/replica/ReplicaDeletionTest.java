@@ -122,7 +122,7 @@ class ReplicaDeletionTest {
     replica.tickAfter(0);
     assertThat(keys()).isEqualTo(1);
     replica.truncate(t + RETENTION + RETENTION / 2);
-    replica.tickAfter(RETENTION);
+    replica.tickAfter(2 * RETENTION);
     assertThat(keys()).isZero();
   }
 

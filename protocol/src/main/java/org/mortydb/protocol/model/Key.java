@@ -42,15 +42,6 @@ public final class Key implements Comparable<Key> {
     return bytes.length;
   }
 
-  /** The eight bytes from an index on as an unsigned number; zeros follow the last byte. */
-  public long prefix(int from) {
-    long prefix = 0;
-    for (int i = from; i < from + Long.BYTES; i++) {
-      prefix = prefix << Byte.SIZE | (i < bytes.length ? bytes[i] & 0xFF : 0);
-    }
-    return prefix;
-  }
-
   @Override
   public int compareTo(Key other) {
     return Arrays.compareUnsigned(bytes, other.bytes);
@@ -73,8 +64,8 @@ public final class Key implements Comparable<Key> {
     return Utf8.show(bytes);
   }
 
-  /** The hash of the bytes from one index, inclusive, to another, exclusive. */
-  static int hash(byte[] bytes, int from, int to) {
+  /** The hash of a key of the bytes from one index, inclusive, to another, exclusive. */
+  public static int hash(byte[] bytes, int from, int to) {
     int h = 0x811C9DC5;
     for (int i = from; i < to; i++) {
       h = (h ^ (bytes[i] & 0xFF)) * 0x01000193;

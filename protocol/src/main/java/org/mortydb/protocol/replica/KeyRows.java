@@ -88,6 +88,13 @@ final class KeyRows {
     return readName(store.read(slot));
   }
 
+  /** The hash of the name in a slot. */
+  int hash(int slot) {
+    ByteCursor row = store.read(slot);
+    int length = row.readCount();
+    return Key.hash(row.bytes(), row.at(), row.at() + length);
+  }
+
   boolean isNamed(int slot, Key name) {
     ByteCursor row = store.read(slot);
     int length = row.readCount();
@@ -100,6 +107,36 @@ final class KeyRows {
     int length = row.readCount();
     return Arrays.compareUnsigned(
         row.bytes(), row.at(), row.at() + length, name.bytes(), 0, name.size());
+  }
+
+  int compare(int slot, int other) {
+    ByteCursor a = store.read(slot);
+    ByteCursor b = store.read(other);
+    int aLength = a.readCount();
+    int bLength = b.readCount();
+    return Arrays.compareUnsigned(
+        a.bytes(), a.at(), a.at() + aLength, b.bytes(), b.at(), b.at() + bLength);
+  }
+
+  /** The number of bytes with which the names in two slots begin; all of them if they are equal. */
+  int commonPrefix(int slot, int other) {
+    ByteCursor a = store.read(slot);
+    ByteCursor b = store.read(other);
+    int most = Math.min(a.readCount(), b.readCount());
+    int mismatch =
+        Arrays.mismatch(a.bytes(), a.at(), a.at() + most, b.bytes(), b.at(), b.at() + most);
+    return mismatch < 0 ? most : mismatch;
+  }
+
+  /** Eight bytes of a name from an index on as one number, with zeros behind its end. */
+  long prefix(int slot, int from) {
+    ByteCursor row = store.read(slot);
+    int length = row.readCount();
+    long prefix = 0;
+    for (int i = from; i < from + Long.BYTES; i++) {
+      prefix = prefix << Byte.SIZE | (i < length ? row.bytes()[row.at() + i] & 0xFF : 0);
+    }
+    return prefix;
   }
 
   private void writeName(Key name) {

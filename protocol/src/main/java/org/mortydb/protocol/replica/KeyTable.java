@@ -1,9 +1,8 @@
 package org.mortydb.protocol.replica;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.stream.IntStream;
@@ -42,7 +41,7 @@ final class KeyTable {
       new HashIndex<>() {
         @Override
         protected int hash(int slot) {
-          return rows.name(slot).hashCode();
+          return rows.hash(slot);
         }
 
         @Override
@@ -64,10 +63,12 @@ final class KeyTable {
   private boolean deferring;
 
   /**
-   * Keys that {@link #inOrder} gets together, unless a scan comes first. Many keys are added next
-   * to each other, such as the lines of an order, and then most of them are not searched for.
+   * The slots that {@link #inOrder} gets together, unless a scan comes first. Many keys are added
+   * next to each other, such as the lines of an order, and then most of them are not searched for.
    */
-  private final ArrayList<KeyState> unordered = new ArrayList<>(MOST_UNORDERED);
+  private final int[] unordered = new int[MOST_UNORDERED];
+
+  private int unorderedCount;
 
   private final AwakeKeys awake = new AwakeKeys();
   private final BitSet awakeSlots = new BitSet();
@@ -140,8 +141,8 @@ final class KeyTable {
     rows.add(key);
     byName.add(key.slot());
     if (!deferring) {
-      unordered.add(key);
-      if (unordered.size() == MOST_UNORDERED) {
+      unordered[unorderedCount++] = key.slot();
+      if (unorderedCount == MOST_UNORDERED) {
         orderAdded();
       }
     }
@@ -151,13 +152,23 @@ final class KeyTable {
   /** Removes a key that is awake. */
   void remove(KeyState key) {
     byName.remove(key.slot());
-    if (!deferring) {
-      orderAdded();
+    if (!deferring && !removeUnordered(key.slot())) {
       inOrder.remove(key.slot(), key.key());
     }
     rows.remove(key.slot());
     sleeps(key);
     key.leave();
+  }
+
+  /** Removes a slot from those without an order, and says whether it was among them. */
+  private boolean removeUnordered(int slot) {
+    for (int i = 0; i < unorderedCount; i++) {
+      if (unordered[i] == slot) {
+        unordered[i] = unordered[--unorderedCount];
+        return true;
+      }
+    }
+    return false;
   }
 
   // ---- rest ---------------------------------------------------------------------------------
@@ -244,18 +255,16 @@ final class KeyTable {
    */
   void defer() {
     deferring = true;
-    unordered.clear(); // the order is made of all keys then
+    unorderedCount = 0; // the order is made of all keys then
   }
 
   private void orderAdded() {
-    if (unordered.isEmpty()) {
-      return;
+    if (unorderedCount > 0) {
+      int[] slots = Arrays.copyOf(unordered, unorderedCount);
+      unorderedCount = 0;
+      new SlotSorter(rows).sort(slots);
+      inOrder.addAll(slots, Arrays.stream(slots).mapToObj(rows::name).toList());
     }
-    unordered.sort(Comparator.comparing(KeyState::key));
-    inOrder.addAll(
-        unordered.stream().mapToInt(KeyState::slot).toArray(),
-        unordered.stream().map(KeyState::key).toList());
-    unordered.clear();
   }
 
   /** Ends {@link #defer}, and puts the keys in order that were added since. */
@@ -263,13 +272,9 @@ final class KeyTable {
     orderAdded();
     if (deferring) {
       deferring = false;
-      Key[] names =
-          IntStream.range(0, slots())
-              .filter(slot -> !rows.isFree(slot))
-              .mapToObj(rows::name)
-              .toArray(Key[]::new);
-      inOrder.replaceAll(
-          SortedKeys.sort(names).mapToInt(name -> byName.find(name, name.hashCode())).toArray());
+      int[] slots = IntStream.range(0, slots()).filter(slot -> !rows.isFree(slot)).toArray();
+      new SlotSorter(rows).sort(slots);
+      inOrder.replaceAll(slots);
     }
   }
 

@@ -1,5 +1,7 @@
 package org.mortydb.protocol.table;
 
+import java.util.BitSet;
+
 /**
  * Finds rows by name: open addressing over the numbers of the rows. The index holds no names. Its
  * owner says which hash a row has, and whether a row has a name. The index has a place for each
@@ -66,15 +68,24 @@ public abstract class HashIndex<N> {
       wanted *= 2;
     }
     if (wanted > places.length) {
-      int[] old = places;
+      BitSet rows = rows();
       places = new int[wanted];
-      for (int entry : old) {
-        if (entry != 0) {
-          put((entry & (old.length - 1)) - 1);
-        }
+      // In the order of their numbers, in which rows often lie next to each other.
+      for (int moved = rows.nextSetBit(0); moved >= 0; moved = rows.nextSetBit(moved + 1)) {
+        put(moved);
       }
     }
     put(row);
+  }
+
+  private BitSet rows() {
+    BitSet rows = new BitSet();
+    for (int place = 0; place < places.length; place++) {
+      if (places[place] != 0) {
+        rows.set(rowAt(place));
+      }
+    }
+    return rows;
   }
 
   private void put(int row) {

@@ -96,6 +96,25 @@ class KeyTableTest {
     }
   }
 
+  /** Among them are many that differ only far from their beginnings, or in zeros at the end. */
+  @Test
+  void manyKeysThatCameWhileItDeferredAreInOrder() {
+    SplittableRandom random = new SplittableRandom(3);
+    table.defer();
+    for (int i = 0; i < 5_000; i++) {
+      byte[] bytes = new byte[i % 3 == 0 ? 9 + i % 80 : 60];
+      byte[] begin = Key.of(i % 2 == 0 ? "user" : "tweet").bytes();
+      System.arraycopy(begin, 0, bytes, 0, begin.length);
+      for (int at = i % 5 == 0 ? 9 : bytes.length - 4; at < bytes.length && i % 4 != 0; at++) {
+        bytes[at] = (byte) random.nextInt(256);
+      }
+      add(Key.wrap(bytes));
+    }
+    table.rest();
+    table.order();
+    assertInOrder(KeyRange.ALL);
+  }
+
   @Test
   void aKeyThatCameBackIsThereOnce() {
     table.defer();

@@ -95,8 +95,13 @@ final class CommittedReads {
    * readers of the version before.
    */
   boolean isReadPast(TxnId writer) {
-    int low = 0; // entries[low - 1] is below the writer, entries[high] is not
-    int high = size;
+    int high = size; // entries[high] is not below the writer
+    int step = 1;
+    while (step <= high && !entries[high - step].version.isBefore(writer)) {
+      high -= step;
+      step *= 2; // most writers are near the end, and a hot key has thousands of entries
+    }
+    int low = Math.max(0, high - step + 1); // entries[low - 1] is below the writer
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (entries[middle].version.isBefore(writer)) {

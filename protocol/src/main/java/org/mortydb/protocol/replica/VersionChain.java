@@ -59,8 +59,13 @@ final class VersionChain {
     if (last >= 0 && versions[last].writer().isBefore(txn)) {
       return hidden + last;
     }
-    int low = 0; // versions[low - 1] is below txn, versions[high] is not
-    int high = Math.max(0, last);
+    int high = Math.max(0, last); // versions[high] is not below txn
+    int step = 1;
+    while (step <= high && !versions[high - step].writer().isBefore(txn)) {
+      high -= step;
+      step *= 2; // most versions that are asked for are near the end, and a hot key has thousands
+    }
+    int low = Math.max(0, high - step + 1); // versions[low - 1] is below txn
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (versions[middle].writer().isBefore(txn)) {

@@ -2,8 +2,8 @@
 # Tries agents on three hosts, all on this machine: network namespaces with an address each, and delays
 # between them by the kernel, or by Morty if the kernel cannot delay packets. Runs a checked load on
 # all of them; kills an agent in the middle of a second run, which is then made again; interrupts an
-# experiment, continues it, and kills an agent in its middle; and lets a last run fill a small disk. Run
-# it as root:
+# experiment, continues it, and kills an agent in its middle; lets a clock be ahead, which the program
+# faketime does if it is installed; and lets a last run fill a small disk. Run it as root:
 #
 #   deploy/try/agents.sh         about five minutes; removes the namespaces at the end
 #
@@ -67,11 +67,12 @@ networks_up() {
   fi
 }
 
-# agent_up INDEX FOLDER GIB: starts an agent, and waits until it is ready.
+# agent_up INDEX FOLDER GIB [COMMAND...]: starts an agent, by a command before its own if there is one,
+# and waits until it is ready.
 agent_up() {
   local name=${regions[$1]} log=$state/$1/agent.log
   : >"$log"
-  ip netns exec "morty-agents-$1" "$morty" agent --name "$name" --listen "10.78.0.1$1:7500" \
+  ip netns exec "morty-agents-$1" "${@:4}" "$morty" agent --name "$name" --listen "10.78.0.1$1:7500" \
     --certs "$state/certs" --folder "$2" --disk "$3" >"$log" 2>&1 &
   agents[$1]=$!
   for _ in {1..120}; do
@@ -165,9 +166,31 @@ grep -q "2 points measured, 1 measured before, 0 failed" "$state/second.txt" ||
   fail "the experiment did not continue where it was interrupted"
 grep -lq '"attempts"' "$state"/results/*.json || fail "no point was tried again"
 
+agent_down() {
+  kill "${agents[$1]}"
+  wait "${agents[$1]}" || true
+}
+
+say "--- the clock of a host is two seconds ahead"
+if command -v faketime >/dev/null; then
+  agent_down 1
+  agent_up 1 "$state/1/runs" 1 faketime --exclude-monotonic -f +2s
+  code=0
+  controller --seconds 2 >"$state/ahead.txt" 2>&1 || code=$?
+  grep "the clock of agent 'eu-west'" "$state/ahead.txt" || {
+    cat "$state/ahead.txt" >&2
+    fail "the run did not say whose clock is ahead"
+  }
+  [[ $code == 3 ]] || fail "the run ended with exit code $code, not 3"
+  agent_down 1
+  agent_up 1 "$state/1/runs" 1
+  controller --seconds 2 >/dev/null 2>&1 || fail "the run after it failed"
+else
+  say "not tried: faketime is not installed"
+fi
+
 say "--- a run fills a small disk"
-kill "${agents[2]}"
-wait "${agents[2]}" || true
+agent_down 2
 mount -t tmpfs -o size=2m morty-agents "$state/2/small"
 agent_up 2 "$state/2/small" 0.001
 code=0

@@ -74,6 +74,7 @@ public final class Main implements Callable<Integer> {
           "agent",
           "bench",
           "calibrate",
+          "campaign",
           "chain",
           "check",
           "compare",

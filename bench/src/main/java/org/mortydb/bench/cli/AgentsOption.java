@@ -80,9 +80,15 @@ public final class AgentsOption {
    * @throws FailedException if agents cannot be started
    */
   public @Nullable Hosts hosts(CommandLine command, int regions, Path folder) {
-    if (!isGiven()) {
-      return null;
-    }
+    return isGiven() ? hostsOrLocal(command, regions, folder) : null;
+  }
+
+  /**
+   * The agents, which are started on this machine if that is asked for or without the option.
+   *
+   * @see #hosts
+   */
+  public Hosts hostsOrLocal(CommandLine command, int regions, Path folder) {
     AgentsFile file = file(command);
     if (file != null) {
       return new Hosts(file, null);

@@ -48,6 +48,11 @@ final class EmbeddedServers implements LocalCluster {
   }
 
   @Override
+  public void kill(int server) {
+    throw new ClusterFailedException("a server in this process cannot be killed");
+  }
+
+  @Override
   public void close() {
     cluster.close();
     ClusterFile.delete(folder);

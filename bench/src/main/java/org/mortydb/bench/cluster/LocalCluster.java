@@ -22,6 +22,14 @@ public sealed interface LocalCluster extends AutoCloseable permits EmbeddedServe
    */
   void check();
 
+  /**
+   * Kills a server for the rest of the run, and waits for its end.
+   *
+   * @param server its index, from 0
+   * @throws ClusterFailedException if it has no process of its own
+   */
+  void kill(int server) throws InterruptedException;
+
   /** Ends all servers. */
   @Override
   void close();

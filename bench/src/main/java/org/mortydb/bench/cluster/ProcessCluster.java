@@ -185,6 +185,7 @@ public final class ProcessCluster implements LocalCluster {
   }
 
   /** Kills a server's process (SIGKILL), and waits for its end. */
+  @Override
   public void kill(int server) throws InterruptedException {
     servers.get(server).kill();
   }

@@ -42,6 +42,13 @@ record ClusterLoad(
    */
   record Outcome<T>(LoadSeries.Outcome<T> ran, @Nullable Consistency consistency) {}
 
+  /** A step between the phases of a run. */
+  @FunctionalInterface
+  interface Step {
+    /** Takes the step. */
+    void run() throws InterruptedException;
+  }
+
   /**
    * @param series the loads
    * @param histories the folder of the history; null for none
@@ -54,10 +61,10 @@ record ClusterLoad(
       Workload workload,
       LoadSeries series,
       @Nullable HistoryFolder histories,
-      Runnable afterFilling,
+      Step afterFilling,
       RunObserver observer,
       LoadSeries.Taker<T> taker,
-      Runnable afterRunning,
+      Step afterRunning,
       Progress progress)
       throws IOException, InterruptedException {
     RunOptions run = series.options();

@@ -4,6 +4,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
+import org.mortydb.bench.measure.MachineMeter;
+import org.mortydb.workloads.load.Rounded;
 
 /** The environment of a measurement. */
 public final class Environment {
@@ -14,6 +17,13 @@ public final class Environment {
   public static final String DIRTY = "dirty";
 
   private Environment() {}
+
+  /** The facts, with the share of {@link MachineMeter#OTHER_PROGRAMS}. */
+  public static Map<String, Object> facts(OptionalDouble otherPrograms) {
+    Map<String, Object> facts = facts();
+    otherPrograms.ifPresent(share -> facts.put(MachineMeter.OTHER_PROGRAMS, Rounded.to(3, share)));
+    return facts;
+  }
 
   /** Time, processors, JVM, system and version of the code, by name. */
   public static Map<String, Object> facts() {

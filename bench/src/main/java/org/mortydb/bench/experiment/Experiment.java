@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
@@ -33,6 +34,8 @@ import org.mortydb.workloads.load.Workload;
  * @param settings the settings in the report
  * @param transaction the deadline and retries of every transaction
  * @param metricsPort the port for the clients' metrics; 0 for none
+ * @param down the number of servers, from the last region on, that are killed once the records are
+ *     filled; at most f, and 0 unless servers have their own processes
  */
 public record Experiment(
     Workload workload,
@@ -41,7 +44,16 @@ public record Experiment(
     boolean check,
     Map<String, @Nullable Object> settings,
     TransactionOptions transaction,
-    int metricsPort) {
+    int metricsPort,
+    int down) {
+
+  /** Checks the number of servers that are killed. */
+  public Experiment {
+    if (down < 0 || down > cluster.f() || (down > 0 && !cluster.processes())) {
+      throw new IllegalArgumentException(
+          "%d of %d servers cannot be killed".formatted(down, cluster.regionCount()));
+    }
+  }
 
   /** An experiment with the retries of {@link RetryDefaults}. */
   public Experiment(
@@ -61,12 +73,18 @@ public record Experiment(
       boolean check,
       Map<String, @Nullable Object> settings,
       TransactionOptions transaction) {
-    this(workload, cluster, run, check, settings, transaction, 0);
+    this(workload, cluster, run, check, settings, transaction, 0, 0);
   }
 
   /** This experiment with a port for the clients' metrics. */
   public Experiment withMetricsPort(int port) {
-    return new Experiment(workload, cluster, run, check, settings, transaction, port);
+    return new Experiment(workload, cluster, run, check, settings, transaction, port, down);
+  }
+
+  /** This experiment with servers that are killed once the records are filled. */
+  public Experiment withDown(int servers) {
+    return new Experiment(
+        workload, cluster, run, check, settings, transaction, metricsPort, servers);
   }
 
   /**
@@ -81,7 +99,11 @@ public record Experiment(
   }
 
   private record Taken(
-      @Nullable Rate rate, RunResult result, Optional<CpuTime> cpu, @Nullable Pauses pauses) {}
+      @Nullable Rate rate,
+      RunResult result,
+      Optional<CpuTime> cpu,
+      OptionalDouble others,
+      @Nullable Pauses pauses) {}
 
   /**
    * Runs several loads one after another on one cluster, and returns a report on each. The check
@@ -97,7 +119,7 @@ public record Experiment(
     try (HistoryFolder histories = new HistoryFolder()) {
       ClusterLoad.Outcome<Taken> outcome;
       try (LocalCluster servers = LocalCluster.start(cluster);
-          ResourceProbe probe = new ResourceProbe(servers.processes())) {
+          ResourceProbe probe = new ResourceProbe(lasting(servers.processes()))) {
         outcome =
             new ClusterLoad(
                     servers.config(),
@@ -109,10 +131,18 @@ public record Experiment(
                     workload,
                     series,
                     check ? histories : null,
-                    servers::check,
+                    () -> {
+                      servers.check();
+                      killTheLast(servers);
+                    },
                     probe,
                     (rate, result) ->
-                        new Taken(rate, result, probe.cpuOfWindow(), probe.pausesOfWindow()),
+                        new Taken(
+                            rate,
+                            result,
+                            probe.cpuOfWindow(),
+                            probe.othersOfWindow(),
+                            probe.pausesOfWindow()),
                     () -> {
                       heaps.set(probe.heapUse());
                       servers.check();
@@ -135,10 +165,22 @@ public record Experiment(
                       outcome.ran().saturation(),
                       taken.pauses,
                       verdict,
-                      outcome.consistency()))
+                      outcome.consistency(),
+                      Environment.facts(taken.others)))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
+    }
+  }
+
+  /** The servers that are not killed. */
+  private <T> List<T> lasting(List<T> servers) {
+    return servers.subList(0, servers.size() - down);
+  }
+
+  private void killTheLast(LocalCluster servers) throws InterruptedException {
+    for (int i = 1; i <= down; i++) {
+      servers.kill(cluster.regionCount() - i);
     }
   }
 

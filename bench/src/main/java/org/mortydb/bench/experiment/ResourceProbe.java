@@ -2,11 +2,14 @@ package org.mortydb.bench.experiment;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.measure.HeapMeter;
+import org.mortydb.bench.measure.MachineMeter;
+import org.mortydb.bench.measure.MachineMeter.Sample;
 import org.mortydb.bench.measure.PauseMeter;
 import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Report.HeapUse;
@@ -17,10 +20,14 @@ import org.mortydb.workloads.load.RunObserver;
  */
 public final class ResourceProbe implements RunObserver, AutoCloseable {
   private final CpuMeter cpu;
+  private final MachineMeter machine = new MachineMeter();
   private final HeapMeter heap;
   private final PauseMeter pauses;
   private Optional<CpuTime> cpuAtBegin = Optional.empty();
   private Optional<CpuTime> cpuOfWindow = Optional.empty();
+  private Optional<Sample> machineAtBegin = Optional.empty();
+  private long nanosAtBegin;
+  private OptionalDouble othersOfWindow = OptionalDouble.empty();
   private @Nullable Pauses pausesOfWindow;
   private boolean collects = true;
   private long ownHeapAtBegin;
@@ -67,18 +74,36 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   @Override
   public void windowBegins() {
     cpuAtBegin = cpu.sample();
+    machineAtBegin = machine.sample();
+    nanosAtBegin = System.nanoTime();
     pauses.begin();
   }
 
   @Override
   public void windowEnds() {
     cpuOfWindow = cpu.sample().flatMap(end -> cpuAtBegin.map(end::since));
+    othersOfWindow = others((System.nanoTime() - nanosAtBegin) / 1e9);
     pausesOfWindow = pauses.end();
   }
 
   /** The processor time of all processes within the window; empty if unknown. */
   public Optional<CpuTime> cpuOfWindow() {
     return cpuOfWindow;
+  }
+
+  private OptionalDouble others(double seconds) {
+    Optional<Sample> end = machine.sample();
+    return cpuOfWindow.isPresent() && machineAtBegin.isPresent() && end.isPresent()
+        ? end.get().others(machineAtBegin.get(), cpuOfWindow.get().totalNanos(), seconds)
+        : OptionalDouble.empty();
+  }
+
+  /**
+   * The share of the machine's processor time that other programs used within the window, at least;
+   * empty if unknown.
+   */
+  public OptionalDouble othersOfWindow() {
+    return othersOfWindow;
   }
 
   /** The pauses within the window; null before its end. */

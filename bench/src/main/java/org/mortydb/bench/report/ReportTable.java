@@ -3,6 +3,7 @@ package org.mortydb.bench.report;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.measure.MachineMeter;
 import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Report.HeapUse;
 import org.mortydb.check.journal.Check;
@@ -112,6 +113,7 @@ public final class ReportTable {
             : "; of all, %.2f %% read only".formatted(report.readOnlyShare() * 100));
     cpu(report);
     utilisation(report.utilisation());
+    otherPrograms(report.environment());
     heap(report.heapAfterGcBytes());
     if (!report.aborts().isEmpty()) {
       fact("aborted", "%s (attempts, most of which were retried)", counts(report.aborts()));
@@ -197,6 +199,17 @@ public final class ReportTable {
           "of all cores: servers %.1f %%, clients %.1f %%",
           use.servers() * 100,
           use.clients() * 100);
+    }
+  }
+
+  /** Says that a measurement was disturbed. */
+  private void otherPrograms(Map<String, Object> environment) {
+    if (environment.get(MachineMeter.OTHER_PROGRAMS) instanceof Number share
+        && share.doubleValue() > MachineMeter.MOST_OTHERS) {
+      fact(
+          "disturbed",
+          "other programs used %.0f %% of the machine meanwhile",
+          share.doubleValue() * 100);
     }
   }
 

@@ -52,6 +52,7 @@ final class MainTest {
           {"bench", "jmh", "--help"},
           {"compare", "--help"},
           {"experiment", "--help"},
+          {"campaign", "--help"},
           {"report", "--help"},
           {"reproduce", "--help"},
           {"sim", "--help"},

@@ -64,6 +64,7 @@ final class MortyCommands {
           new Rule("experiment ", FIVE_MINUTES),
           new Rule("experiment", new Trial.Alone("")),
           new Rule("compare", FIVE_MINUTES),
+          new Rule("campaign", new Trial.Elsewhere("hours; CampaignCommandTest")),
           new Rule("report", new Trial.Elsewhere("PaperReportTest")),
           new Rule("reproduce --list", new Trial.Alone("")),
           new Rule("reproduce", new Trial.Elsewhere("minutes to hours; ReproduceCommandTest")),

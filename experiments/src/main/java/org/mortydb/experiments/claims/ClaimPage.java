@@ -42,10 +42,12 @@ public final class ClaimPage {
    * Writes the page of a quick check, atomically.
    *
    * @param notRun the claims whose needs this machine does not meet, with reasons
+   * @param summary the result in a sentence: how many work, where and when
    * @throws java.io.UncheckedIOException if that fails
    */
-  public static void writeQuick(Path file, List<QuickCheck.Tried> tried, List<String> notRun) {
-    ClaimRecords.write(file, quickHtml(tried, notRun));
+  public static void writeQuick(
+      Path file, List<QuickCheck.Tried> tried, List<String> notRun, String summary) {
+    ClaimRecords.write(file, quickHtml(tried, notRun, summary));
   }
 
   /** The page of all claims. */
@@ -203,10 +205,12 @@ public final class ClaimPage {
   }
 
   /** The page of a quick check. */
-  static String quickHtml(List<QuickCheck.Tried> tried, List<String> notRun) {
+  static String quickHtml(List<QuickCheck.Tried> tried, List<String> notRun, String summary) {
     StringBuilder body = new StringBuilder("<h1>Quick check of the claims' runs</h1>\n");
     body.append("<p class=\"warning\">")
         .append(QuickCheck.WARNING)
+        .append("</p>\n<p>")
+        .append(escaped(summary))
         .append("</p>\n<p>Each kind of run was tried for about a second. <code>bin/morty reproduce")
         .append(" --all</code> makes the runs that verdicts follow from.</p>\n")
         .append("<table>\n<thead><tr><th>kind of run</th><th>experiment</th><th>result</th>")

@@ -124,7 +124,7 @@ public final class ClaimRecords {
    * @return empty if there is none, or one of other systems or another length
    * @throws UncheckedIOException if it cannot be read
    */
-  Optional<WindowsRecord> windows(ClaimRuns.OfWindows runs) {
+  public Optional<WindowsRecord> windows(ClaimRuns.OfWindows runs) {
     Path file = file(runs);
     if (!Files.exists(file)) {
       return Optional.empty();
@@ -151,7 +151,7 @@ public final class ClaimRecords {
    *
    * @throws UncheckedIOException if that fails
    */
-  void write(ClaimRuns.OfWindows runs, WindowsRecord record) {
+  public void write(ClaimRuns.OfWindows runs, WindowsRecord record) {
     write(file(runs), MAPPER.writeValueAsString(record));
   }
 

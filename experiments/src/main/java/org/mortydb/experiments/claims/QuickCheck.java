@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
@@ -17,12 +18,14 @@ import org.mortydb.experiments.runs.PointRecord;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.runs.RecordFolder;
 import org.mortydb.experiments.windows.WindowsRecord;
+import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.load.Progress;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A short version of each kind of run that claims need, to see whether everything is installed and
- * works. A kind is a way, a workload and a system. Its smallest point runs for about a second.
+ * works. A kind is a way, a workload, a system, and the number of servers that are killed. Its
+ * smallest point runs for about a second, on a small database.
  */
 public final class QuickCheck {
   /** What to say of every number of a quick check. */
@@ -36,6 +39,10 @@ public final class QuickCheck {
 
   /** Virtual time takes as long as its transactions are many. */
   private static final int MOST_VIRTUAL_CLIENTS = 192;
+
+  /** The most of what makes a database large, by the options' names: filling it takes time. */
+  private static final Map<String, Double> MOST =
+      Map.of("keys", 2_000.0, "accounts", 2_000.0, "scale", 0.02);
 
   private static final String FOLDER = "quick";
 
@@ -179,12 +186,30 @@ public final class QuickCheck {
     return chosen;
   }
 
-  private static Point shortened(Point point) {
+  private static Point shortened(Point whole) {
+    Point point = whole.with(small(whole.workload()));
     return point.way() == Way.REAL
         ? point.with(REAL_WARMUP_SECONDS, REAL_SECONDS, point.seed())
         : point
             .with(VIRTUAL_WARMUP_SECONDS, VIRTUAL_SECONDS, point.seed())
             .withAtMost(MOST_VIRTUAL_CLIENTS);
+  }
+
+  /** A workload on a small database. */
+  private static WorkloadChoice small(WorkloadChoice workload) {
+    Map<String, String> values = new LinkedHashMap<>();
+    workload
+        .options()
+        .forEach(
+            (name, value) -> {
+              Object kept = value;
+              Double most = MOST.get(name);
+              if (most != null && value instanceof Number number && number.doubleValue() > most) {
+                kept = most;
+              }
+              values.put(name, Coordinates.text(kept));
+            });
+    return WorkloadChoice.of(workload.plugin(), values);
   }
 
   private static long size(Point point) {
@@ -193,12 +218,14 @@ public final class QuickCheck {
   }
 
   private static String kind(Point point) {
-    return "%s, %s, %s"
+    Integer down = point.down();
+    return "%s, %s, %s%s"
         .formatted(
             point.way() == Way.SIMULATED
                 ? "virtual time"
                 : point.processes() ? "real, processes" : "real, one process",
             point.workload().name(),
-            point.system().name());
+            point.system().name(),
+            down == null ? "" : ", %d of %d servers killed".formatted(down, point.regions()));
   }
 }

@@ -169,7 +169,8 @@ final class ExperimentCommand implements Callable<Integer> {
   private void printEstimate(
       Definition definition, Path folder, @Nullable AgentsFile hosts, CommandLine command) {
     RecordFolder records = new RecordFolder(folder);
-    double seconds = TimePlan.seconds(definition, step -> again || !records.hasMeasured(step));
+    double seconds =
+        TimePlan.seconds(definition, step -> again || !records.hasMeasured(step), records::took);
     PrintWriter shown = estimate ? command.getOut() : command.getErr();
     shown.println(
         definition.name()

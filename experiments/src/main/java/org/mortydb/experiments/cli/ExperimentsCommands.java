@@ -10,6 +10,7 @@ public final class ExperimentsCommands implements CommandPlugin {
 
   @Override
   public void addTo(CommandLine morty) {
+    morty.addSubcommand(CampaignCommand.class);
     morty.addSubcommand(ChainCommand.class);
     morty.addSubcommand(CompareCommand.class);
     morty.addSubcommand(ExperimentCommand.class);

@@ -6,10 +6,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cli.TerminalProgress;
+import org.mortydb.bench.experiment.Environment;
 import org.mortydb.cli.Checkout;
 import org.mortydb.cli.DataOption;
 import org.mortydb.cli.ExitCode;
@@ -29,6 +31,7 @@ import org.mortydb.experiments.claims.QuickCheck;
 import org.mortydb.experiments.claims.ReproduceResult;
 import org.mortydb.experiments.claims.Verdict;
 import org.mortydb.experiments.plan.InvalidDefinitionException;
+import org.mortydb.experiments.runs.Provenance;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -37,6 +40,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code morty reproduce}. */
 @Command(
@@ -215,6 +220,7 @@ final class ReproduceCommand implements Callable<Integer> {
           .ifPresentOrElse(
               lacking -> notRun.add(claim.name() + ": " + lacking), () -> able.add(claim));
     }
+    long start = System.nanoTime();
     List<QuickCheck.Tried> tried =
         new QuickCheck(
                 out,
@@ -223,10 +229,12 @@ final class ReproduceCommand implements Callable<Integer> {
                 TerminalProgress.onStandardError())
             .run(able);
     Path page = out.resolve(QUICK_PAGE);
-    ClaimPage.writeQuick(page, tried, notRun);
+    String summary = summary(tried, (System.nanoTime() - start) / 1e9);
+    ClaimPage.writeQuick(page, tried, notRun, summary);
     PrintWriter printed = command.getOut();
     printed.print(ClaimPage.quickText(tried));
     notRun.forEach(one -> printed.println("not run here: " + one));
+    printed.println(summary);
     printed.println(QuickCheck.WARNING);
     printed.println("Page: " + page);
     printed.flush();
@@ -234,6 +242,19 @@ final class ReproduceCommand implements Callable<Integer> {
     return tried.stream().anyMatch(QuickCheck.Tried::violated)
         ? ExitCode.VIOLATION
         : tried.stream().anyMatch(one -> one.failure() != null) ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  private static String summary(List<QuickCheck.Tried> tried, double seconds) {
+    long working = tried.stream().filter(one -> one.failure() == null && !one.violated()).count();
+    JsonNode here =
+        new JsonMapper().valueToTree(Map.of(Provenance.ENVIRONMENT, Environment.facts()));
+    return String.format(
+        Locale.ROOT,
+        "%d of %d kinds of runs work; tried in %.0f s: %s.",
+        working,
+        tried.size(),
+        seconds,
+        Provenance.of(List.of(here)).text());
   }
 
   private Integer examine(

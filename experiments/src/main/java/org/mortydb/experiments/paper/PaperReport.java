@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
+import java.util.stream.Stream;
 import org.commonmark.Extension;
 import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.Heading;
@@ -14,6 +15,7 @@ import org.commonmark.renderer.text.TextContentRenderer;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.paper.PlaceholderFiller.Filled;
 import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.windows.WindowsRecord;
 
 /**
  * A report: a text in Markdown with placeholders that records fill.
@@ -64,6 +66,26 @@ public record PaperReport(String html, List<Place> places) {
     return new PaperReport(
         HtmlPage.of(title(document), "", body + filler.sources()),
         filled.stream().map(Filled::place).toList());
+  }
+
+  /**
+   * The names of the experiments that a text shows, in the order of the text. Windows count as the
+   * experiment of their records.
+   *
+   * @throws InvalidTextException if a placeholder is wrong
+   */
+  public static List<String> experiments(String markdown) {
+    return Placeholder.PATTERN
+        .matcher(markdown)
+        .results()
+        .map(Placeholder::of)
+        .flatMap(
+            place ->
+                place.kind().equals(WindowsRecord.EXPERIMENT)
+                    ? Stream.of(WindowsRecord.EXPERIMENT)
+                    : Stream.ofNullable(place.optional("experiment")))
+        .distinct()
+        .toList();
   }
 
   private static String token(int place) {

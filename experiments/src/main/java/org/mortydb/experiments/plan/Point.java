@@ -32,6 +32,8 @@ import org.mortydb.workloads.load.Rate;
  * @param serverLoops the event loops of a server; 0 if the server decides
  * @param processes whether each server has its own process; for real points only
  * @param serverJvm the options of the server processes' JVMs; null for the default
+ * @param down the number of servers that are killed once the records are filled; null for none, and
+ *     for all but real points with processes
  * @param cores the cores of each server; for simulated points only, null for the default
  * @param filled whether the records are filled first; only simulated points may do without
  * @param readOnlyLevel the level of read-only transactions; null for the default
@@ -57,6 +59,7 @@ public record Point(
     int serverLoops,
     boolean processes,
     @Nullable String serverJvm,
+    @Nullable Integer down,
     @Nullable Integer cores,
     boolean filled,
     @Nullable ReadLevel readOnlyLevel,
@@ -101,6 +104,7 @@ public record Point(
     put(all, "serverLoops", serverLoops == 0 ? null : serverLoops);
     put(all, "processes", way == Way.REAL ? processes : null);
     put(all, "serverJvm", serverJvm);
+    put(all, "down", down);
     put(all, "cores", cores);
     put(all, "filled", filled ? null : false);
     put(all, "readOnlyLevel", readOnlyLevel == null ? null : readOnlyLevel.words());
@@ -150,6 +154,11 @@ public record Point(
     return with(other, clients, warmupSeconds, seconds, seed);
   }
 
+  /** This point with another workload. */
+  public Point with(WorkloadChoice other) {
+    return with(way, system, other, clients, warmupSeconds, seconds, seed);
+  }
+
   /** This point with at most some number of clients. */
   public Point withAtMost(int mostClients) {
     return with(system, Math.min(clients, mostClients), warmupSeconds, seconds, seed);
@@ -160,11 +169,14 @@ public record Point(
     return with(system, clients, newWarmupSeconds, newSeconds, newSeed);
   }
 
-  /** This point on the hosts of agents; simulated points remain as they are. */
+  /**
+   * This point on the hosts of agents. Simulated points remain as they are, and so do those that
+   * kill servers, which agents do not.
+   */
   Point deployed() {
-    return way == Way.SIMULATED
+    return way == Way.SIMULATED || down != null
         ? this
-        : with(Way.DEPLOYED, system, clients, warmupSeconds, seconds, seed);
+        : with(Way.DEPLOYED, system, workload, clients, warmupSeconds, seconds, seed);
   }
 
   private Point with(
@@ -173,12 +185,13 @@ public record Point(
       double newWarmupSeconds,
       double newSeconds,
       long newSeed) {
-    return with(way, newSystem, newClients, newWarmupSeconds, newSeconds, newSeed);
+    return with(way, newSystem, workload, newClients, newWarmupSeconds, newSeconds, newSeed);
   }
 
   private Point with(
       Way newWay,
       TransactionSystem newSystem,
+      WorkloadChoice newWorkload,
       int newClients,
       double newWarmupSeconds,
       double newSeconds,
@@ -187,7 +200,7 @@ public record Point(
         label,
         newWay,
         newSystem,
-        workload,
+        newWorkload,
         newClients,
         rate,
         delayMillis,
@@ -200,6 +213,7 @@ public record Point(
         serverLoops,
         processes || newWay == Way.DEPLOYED,
         serverJvm,
+        down,
         cores,
         filled,
         readOnlyLevel,

@@ -71,6 +71,7 @@ final class PointReader {
             section.whole("serverLoops", 0, 0, MOST_LOOPS),
             section.flag("processes", true),
             section.optionalText("serverJvm"),
+            section.optionalWhole("down", 1, f),
             section.optionalWhole("cores", 1, MOST_LOOPS),
             section.flag("filled", true),
             readOnlyLevel(section, system),
@@ -81,6 +82,9 @@ final class PointReader {
     section.refuseOthers();
     if (!point.processes() && way == Way.DEPLOYED) {
       throw section.wrong("processes", "must be true: hosts have a process for each server");
+    }
+    if (point.down() != null && (way != Way.REAL || !point.processes())) {
+      throw section.wrong("down", "only servers with processes on this machine can be killed");
     }
     if (point.readOnlyLevel() != null && way == Way.DEPLOYED) {
       throw section.wrong("readOnlyLevel", "must be left out of deployed points");

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.mortydb.bench.report.Report;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
@@ -122,12 +123,22 @@ public final class ExperimentRunner {
    * @throws java.io.UncheckedIOException if a record cannot be read or written
    */
   public Outcome run(boolean again) throws InterruptedException {
+    return run(record -> !again);
+  }
+
+  /**
+   * Runs all points without a record that stands. An old record is replaced at the end of the run.
+   *
+   * @param stands whether a point with this record of a measurement need not run again
+   * @throws java.io.UncheckedIOException if a record cannot be read or written
+   */
+  public Outcome run(Predicate<ObjectNode> stands) throws InterruptedException {
     List<Step> steps = definition.steps();
     List<Step> open = new ArrayList<>();
     List<String> violations = new ArrayList<>();
     for (Step step : steps) {
-      Optional<ObjectNode> old = again ? Optional.empty() : folder.find(step);
-      if (old.isEmpty() || !PointRecord.isMeasured(old.get())) {
+      Optional<ObjectNode> old = folder.find(step).filter(PointRecord::isMeasured).filter(stands);
+      if (old.isEmpty()) {
         open.add(step);
       } else {
         addViolation(violations, step, old.get());

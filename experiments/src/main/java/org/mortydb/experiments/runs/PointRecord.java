@@ -33,6 +33,9 @@ public final class PointRecord {
   /** The key of the number of attempts that a measured point needed, if it was not one. */
   public static final String ATTEMPTS = "attempts";
 
+  /** The key of the duration of a measurement on the wall clock, in seconds. */
+  public static final String TOOK_SECONDS = "tookSeconds";
+
   /** The key of the coordinates. */
   public static final String POINT = "point";
 
@@ -48,7 +51,7 @@ public final class PointRecord {
   public static ObjectNode measured(
       Definition definition, Step step, Report report, double tookSeconds) {
     ObjectNode record = head(definition, step, MEASURED);
-    record.put("tookSeconds", Rounded.to(1, tookSeconds));
+    record.put(TOOK_SECONDS, Rounded.to(1, tookSeconds));
     record.setAll((ObjectNode) MAPPER.valueToTree(report));
     record.remove("timeline"); // long, and no figure of several points shows it
     return record;

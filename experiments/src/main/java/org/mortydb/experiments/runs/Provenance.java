@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -12,11 +13,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.mortydb.bench.experiment.CodeVersion;
 import org.mortydb.bench.experiment.Environment;
+import org.mortydb.bench.measure.MachineMeter;
 import tools.jackson.databind.JsonNode;
 
 /** Where, when and with which code some records were made. */
 public final class Provenance {
-  private static final String ENVIRONMENT = "environment";
+  /** The key of where, when and with which code a record was made. */
+  public static final String ENVIRONMENT = "environment";
 
   /** The hash of a commit: SHA-1 or SHA-256. */
   private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}|[0-9a-f]{64}");
@@ -70,7 +73,22 @@ public final class Provenance {
         + ", "
         + (times.getFirst().equals(times.getLast()) ? "at " : "from ")
         + times.getFirst()
-        + (times.getFirst().equals(times.getLast()) ? "" : " to " + times.getLast());
+        + (times.getFirst().equals(times.getLast()) ? "" : " to " + times.getLast())
+        + others();
+  }
+
+  /** Says that other programs disturbed the runs; empty if none did, or that is unknown. */
+  private String others() {
+    double most =
+        records.stream()
+            .mapToDouble(
+                record -> record.path(ENVIRONMENT).path(MachineMeter.OTHER_PROGRAMS).asDouble(0))
+            .max()
+            .orElse(0);
+    return most <= MachineMeter.MOST_OTHERS
+        ? ""
+        : String.format(
+            Locale.ROOT, ", while other programs used up to %.0f %% of the machine", 100 * most);
   }
 
   private static String machine(JsonNode facts) {

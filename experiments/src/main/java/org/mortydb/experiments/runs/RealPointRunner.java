@@ -36,14 +36,16 @@ public final class RealPointRunner implements PointRunner {
   public Report run(Point point, Progress progress) throws InterruptedException {
     ClusterSettings cluster =
         cluster(point, point.processes(), point.durability().equals("memory") ? null : disk);
+    Integer down = point.down();
     Experiment experiment =
         new Experiment(
-            point.workload().create(point.seed()),
-            cluster,
-            options(point),
-            true,
-            settings(point, cluster),
-            point.transactionOptions());
+                point.workload().create(point.seed()),
+                cluster,
+                options(point),
+                true,
+                settings(point, cluster),
+                point.transactionOptions())
+            .withDown(down == null ? 0 : down);
     return saturations.remember(
         point,
         experiment.executeAll(saturations.series(point, options(point)), progress).getFirst());

@@ -13,7 +13,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Definition.Step;
@@ -89,6 +91,22 @@ public final class RecordFolder {
   /** Whether a point and round has the record of a measurement. */
   public boolean hasMeasured(Step step) {
     return find(step).filter(PointRecord::isMeasured).isPresent();
+  }
+
+  /**
+   * How long the last measurement of a point took, in seconds: that of this round, or else that of
+   * the first round.
+   *
+   * @return empty without a record that says so
+   */
+  public OptionalDouble took(Step step) {
+    return IntStream.of(step.round(), 1)
+        .mapToObj(round -> find(new Step(step.point(), round)))
+        .flatMap(Optional::stream)
+        .filter(PointRecord::isMeasured)
+        .mapToDouble(record -> record.path(PointRecord.TOOK_SECONDS).asDouble(0))
+        .filter(seconds -> seconds > 0)
+        .findFirst();
   }
 
   /**

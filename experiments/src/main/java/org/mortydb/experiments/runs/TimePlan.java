@@ -1,10 +1,13 @@
 package org.mortydb.experiments.runs;
 
 import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.Point;
+import org.mortydb.experiments.plan.Way;
 import org.mortydb.workloads.load.Saturation;
 
 /** Fits an experiment into a given time. */
@@ -93,11 +96,31 @@ public final class TimePlan {
    * @param runs whether a point and round runs
    */
   public static double seconds(Definition definition, Predicate<Step> runs) {
-    List<Point> points = definition.steps().stream().filter(runs).map(Step::point).toList();
+    return seconds(definition, runs, step -> OptionalDouble.empty());
+  }
+
+  /**
+   * The approximate duration of a part of an experiment, in seconds.
+   *
+   * @param runs whether a point and round runs
+   * @param took how long simulated runs took before, as far as that is known: it does not follow
+   *     from their virtual time
+   */
+  public static double seconds(
+      Definition definition, Predicate<Step> runs, Function<Step, OptionalDouble> took) {
+    List<Step> steps = definition.steps().stream().filter(runs).toList();
     double once =
-        points.stream()
-            .mapToDouble(point -> overhead(point) + point.warmupSeconds() + point.seconds())
+        steps.stream()
+            .mapToDouble(
+                step ->
+                    step.point().way() == Way.SIMULATED
+                        ? took.apply(step).orElse(planned(step.point()))
+                        : planned(step.point()))
             .sum();
-    return points.isEmpty() ? 0 : preheating(definition) + searching(definition) + once;
+    return steps.isEmpty() ? 0 : preheating(definition) + searching(definition) + once;
+  }
+
+  private static double planned(Point point) {
+    return overhead(point) + point.warmupSeconds() + point.seconds();
   }
 }

@@ -273,7 +273,7 @@ final class ClaimRunnerTest {
   }
 
   @Test
-  void aQuickCheckInVirtualTimeHasFewClients() throws Exception {
+  void aQuickCheckInVirtualTimeHasFewClientsAndKeys() throws Exception {
     Files.writeString(
         folder.resolve("large.yaml"),
         """
@@ -300,6 +300,7 @@ final class ClaimRunnerTest {
         .satisfies(
             point -> {
               assertThat(point.clients()).isEqualTo(192);
+              assertThat(point.workload().options()).containsEntry("keys", 2_000);
               assertThat(point.seconds()).isLessThan(1);
             });
   }
@@ -334,8 +335,8 @@ final class ClaimRunnerTest {
     assertThat(quick.run(claims))
         .extracting(QuickCheck.Tried::words)
         .contains("failed: the server is on fire", "failed: no update of a key committed");
-    assertThat(ClaimPage.quickHtml(tried, List.of("large: needs 64 cores")))
-        .contains("quick: numbers are not evidence", "large: needs 64 cores", "works");
+    assertThat(ClaimPage.quickHtml(tried, List.of("large: needs 64 cores"), "All work."))
+        .contains("All work.", "quick: numbers are not evidence", "large: needs 64 cores", "works");
     assertThat(ClaimPage.quickText(tried)).contains("real, processes, retwis, occ");
   }
 }

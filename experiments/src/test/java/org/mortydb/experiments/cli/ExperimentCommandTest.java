@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines;
 import org.mortydb.cli.ExitCode;
+import org.mortydb.experiments.runs.RecordFolder;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Experiments from the command line to the figure. */
 @Tag("slow")
@@ -65,6 +67,25 @@ final class ExperimentCommandTest {
         .as("%s", err)
         .isZero();
     assertThat(html).content().contains("<title>T</title>");
+  }
+
+  @Test
+  void aKilledServerCostsTheFastPath() throws IOException {
+    Path file =
+        definition(
+            "points: {workload: {name: retwis, keys: 600}, clients: 4, down: 1,"
+                + " serverJvm: -Xmx192m -XX:+UseSerialGC -XX:TieredStopAtLevel=1}");
+    Path results = folder.resolve("out");
+    assertThat(run("experiment", file, "--out", results)).as("%s%s", out, err).isZero();
+    ObjectNode record = RecordFolder.readAll(results).getFirst();
+    assertThat(record.at("/point/down").asInt()).isEqualTo(1);
+    assertThat(record.path("serializable").asBoolean()).isTrue();
+    assertThat(record.path("consistent").isBoolean()).isFalse();
+    assertThat(record.path("committedPerSecond").asDouble()).isPositive();
+    assertThat(record.path("slowPathShare").asDouble()).isGreaterThan(0.9);
+    assertThat(record.path("cpuMicrosPerCommit").asDouble()).as("of the others").isPositive();
+    assertThat(record.at("/pauses/processes").size()).as("two servers, clients").isEqualTo(3);
+    assertThat(record.at("/environment/otherPrograms").asDouble(-1)).isBetween(0.0, 1.0);
   }
 
   @Test

@@ -126,6 +126,7 @@ final class ReproduceCommandTest {
     assertThat(examine("--quick")).as("%s%s", out, err).isEqualTo(ExitCode.OK);
     assertThat(out.toString())
         .contains("virtual time, retwis, morty", "works", "quick: numbers are not evidence")
+        .contains("1 of 1 kinds of runs work; tried in ", " processors, ")
         .contains("not run here: huge: needs 1024 cores")
         .doesNotContain("reproduced");
     assertThat(results.resolve("quick.html")).content().contains("quick: numbers are not evidence");

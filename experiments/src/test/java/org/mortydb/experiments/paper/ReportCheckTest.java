@@ -148,6 +148,26 @@ final class ReportCheckTest {
   }
 
   @Test
+  void recordsOfABusyMachineAreRefused() {
+    Definition definition = definition("system: morty");
+    for (double share : new double[] {0.05, 0.06}) {
+      List<ObjectNode> records = records(definition, first, false);
+      ((ObjectNode) records.getFirst().path("environment")).put("otherPrograms", share);
+      PaperReport report = report(definition, records);
+      assertThat(report.html().contains("while other programs used up to 6 % of the machine"))
+          .isEqualTo(share > 0.05);
+      List<String> problems = problems(9, report);
+      assertThat(problems).hasSize(share > 0.05 ? 1 : 0);
+      assertThat(problems)
+          .allMatch(
+              one ->
+                  one.equals(
+                      "x: other programs used more than 5 % of the machine; measure again when it"
+                          + " is quiet (records: 1)"));
+    }
+  }
+
+  @Test
   void aCommitThatTheRepositoryLacksIsNamed() throws Exception {
     Definition definition = definition("system: morty");
     String other = "f".repeat(40);

@@ -226,6 +226,9 @@ final class DefinitionFileTest {
         "points: {workload: retwis, readOnlyLevel: old} | is no level of reads",
         "points: {workload: retwis, system: occ, readOnlyLevel: local} | the system occ has no level local",
         "points: {workload: retwis, way: deployed, readOnlyLevel: local} | must be left out of deployed points",
+        "points: {workload: retwis, down: 2} | points.down: must be a whole number from 1 to 1",
+        "points: {workload: retwis, down: 1, processes: false} | points.down: only servers with",
+        "points: {workload: retwis, down: 1, way: simulated} | points.down: only servers with",
         "points: {workload: retwis, way: deployed, cores: 8} | points.cores: only simulated"
             + " servers",
         "points: {workload: retwis, way: deployed, processes: false} | points.processes: must be"

@@ -4,12 +4,14 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.CheckpointSchedule;
 import org.mortydb.protocol.log.CheckpointSchedule.Mark;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.storage.CheckpointInfo;
@@ -47,6 +49,10 @@ final class Checkpointer {
   private final EventLoop loop;
   private final CheckpointSchedule schedule;
   private final StorageObserver observer;
+
+  /** Replicas of new partitions that have ended, while their records are still in the log. */
+  private final List<Ended> ended = new CopyOnWriteArrayList<>();
+
   private volatile boolean running;
   private volatile long lastBytes;
   private volatile int lastMark;
@@ -94,6 +100,19 @@ final class Checkpointer {
     return lastBytes;
   }
 
+  /**
+   * A replica that has ended.
+   *
+   * @param origin its first record: without it, a restart could not read the others
+   * @param position where its last record is in the log, or above
+   */
+  private record Ended(ReplicaId replica, LogRecord origin, long position) {}
+
+  /** A replica has ended, and appends nothing any more. For any thread. */
+  void ended(ReplicaId replica, LogRecord origin) {
+    ended.add(new Ended(replica, origin, storage.log().position()));
+  }
+
   /** The number of the last mark. For any thread. */
   int lastMark() {
     return lastMark;
@@ -125,7 +144,9 @@ final class Checkpointer {
     CheckpointWriter writer = storage.beginCheckpoint(kept.position());
     // All that a replica logs that is added from now on is after the mark.
     List<PartitionHost> present = List.copyOf(hosts);
-    AtomicInteger left = new AtomicInteger(present.size());
+    ended.removeIf(one -> one.position <= kept.position());
+    AtomicInteger left = new AtomicInteger(present.size() + 1);
+    loop.execute(new Origins(new ArrayDeque<>(ended), writer, loop, left));
     for (PartitionHost host : present) {
       host.loopHost().loop().execute(new Copy(host, writer, kept.number(), left));
     }
@@ -141,6 +162,33 @@ final class Checkpointer {
       log.debug("{}", info);
     } else if (failure != null) {
       log.warn("{}: {}", storage.path(), failure.getMessage());
+    }
+  }
+
+  private static void endOne(AtomicInteger left, CheckpointWriter writer) {
+    if (left.decrementAndGet() == 0) {
+      var unused = writer.finish();
+    }
+  }
+
+  /** Copies the first records of replicas that have ended. */
+  private record Origins(
+      ArrayDeque<Ended> waiting, CheckpointWriter writer, EventLoop loop, AtomicInteger left)
+      implements Runnable {
+    @Override
+    public void run() {
+      if (writer.result().isDone()) {
+        return;
+      }
+      StoredRecordEncoder encoder = new StoredRecordEncoder();
+      for (Ended next = waiting.peek(); next != null; next = waiting.peek()) {
+        if (!writer.offer(ServerStorage.REPLICA, encoder.encode(next.replica, next.origin))) {
+          var unused = loop.schedule(this, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+          return;
+        }
+        waiting.remove();
+      }
+      endOne(left, writer);
     }
   }
 
@@ -173,9 +221,7 @@ final class Checkpointer {
         return;
       }
       if (waiting.isEmpty() && slot < 0) {
-        if (left.decrementAndGet() == 0) {
-          var unused = writer.finish();
-        }
+        endOne(left, writer);
         return;
       }
       long startNanos = System.nanoTime();

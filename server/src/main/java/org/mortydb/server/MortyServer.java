@@ -315,8 +315,12 @@ public final class MortyServer implements AutoCloseable {
       this.clock = clock;
     }
 
+    private LoopHost loopHost(ReplicaId replica) {
+      return loopHosts.get(replica.partition() % loopHosts.size());
+    }
+
     private PartitionHost host(ReplicaId replica, ClusterMap map, MapHistory history) {
-      LoopHost loopHost = loopHosts.get(replica.partition() % loopHosts.size());
+      LoopHost loopHost = loopHost(replica);
       Replica machine = Morty.SYSTEM.replica(replica, history, map, config.replicaOptions());
       return new PartitionHost(replica, machine, loopHost, observer(replica, options), storing);
     }
@@ -356,18 +360,24 @@ public final class MortyServer implements AutoCloseable {
 
     @Override
     public void end(ReplicaId replica) {
-      PartitionHost host = directory.host(replica);
-      if (host != null) {
-        host.loopHost()
-            .loop()
-            .execute(
-                () -> {
+      LoopHost loopHost = loopHost(replica);
+      loopHost
+          .loop()
+          .execute(
+              () -> {
+                PartitionHost host = directory.host(replica); // its start may still be queued
+                if (host != null) {
                   host.stop();
                   directory.remove(host);
-                  host.loopHost().remove(host);
+                  loopHost.remove(host);
+                  ServerStorage opened = storage;
+                  LogRecord origin = host.origin();
+                  if (opened != null && origin != null) {
+                    opened.ended(host, origin); // before a checkpoint can miss the host
+                  }
                   hosts.remove(host);
-                });
-      }
+                }
+              });
     }
   }
 

@@ -165,6 +165,11 @@ final class PartitionHost implements Effects {
     }
   }
 
+  /** The first record of a replica of a new partition; null for others. */
+  @Nullable LogRecord origin() {
+    return machine instanceof Replica member ? member.origin() : null;
+  }
+
   /** Whether the replica is of a new partition that its keys have not reached yet. */
   boolean isArriving() {
     return arriving && !serving;

@@ -111,9 +111,11 @@ final class ServerMaps {
     ClusterMap known = history.numbered(map.number());
     if (known == null) {
       ClusterMap other = proposed.get(map.number());
+      // What is restored has been decided or given up since, which this server does not know yet.
+      boolean full = hosting != null && proposed.size() >= MOST_PROPOSED;
       if (map.number() <= history.closed()
           || map.number() <= history.last().number()
-          || (other == null ? proposed.size() >= MOST_PROPOSED : !other.equals(map))) {
+          || (other == null ? full : !other.equals(map))) {
         return false;
       }
       proposed.put(map.number(), map);

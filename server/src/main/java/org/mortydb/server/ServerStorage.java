@@ -293,6 +293,19 @@ final class ServerStorage implements LogListener, AutoCloseable {
     }
   }
 
+  /**
+   * A replica of a new partition that will never be has ended. Its records are in the log for a
+   * while, so checkpoints have its first one.
+   *
+   * @param origin its first record
+   */
+  void ended(PartitionHost host, LogRecord origin) {
+    Checkpointer created = checkpointer;
+    if (created != null) {
+      created.ended(host.replica(), origin);
+    }
+  }
+
   /** Completes exceptionally when storage fails. */
   CompletableFuture<Void> failure() {
     return failure.copy();

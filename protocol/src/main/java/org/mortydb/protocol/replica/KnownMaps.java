@@ -426,10 +426,16 @@ final class KnownMaps {
 
   // ---- restart ------------------------------------------------------------------------------
 
+  /** The record that this replica is of a new partition; null if it is not. */
+  @Nullable LogRecord origin() {
+    return origin == null ? null : new LogRecord.Hosted(origin);
+  }
+
   /** Copies that this replica is of a new partition, before all else. */
   void copyOrigin(Consumer<LogRecord> to) {
-    if (origin != null) {
-      to.accept(new LogRecord.Hosted(origin));
+    LogRecord first = origin();
+    if (first != null) {
+      to.accept(first);
     }
   }
 

@@ -450,6 +450,11 @@ public final class Replica implements StateMachine<Effects> {
     return joining.isNew();
   }
 
+  /** The first record of a replica whose partition a change of the map adds; null for others. */
+  public @Nullable LogRecord origin() {
+    return state.maps.origin();
+  }
+
   // ---- inspection ---------------------------------------------------------------------------
 
   /** What this replica holds at the moment. */

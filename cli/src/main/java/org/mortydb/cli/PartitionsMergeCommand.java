@@ -42,7 +42,7 @@ final class PartitionsMergeCommand implements Callable<Integer> {
   @Option(
       names = "--on",
       paramLabel = "SERVERS",
-      split = ",",
+      split = " *, *",
       description = {
         "The servers of the new partition, 2f+1 names (default: those of the first partition, if all"
             + " are on the same servers)."

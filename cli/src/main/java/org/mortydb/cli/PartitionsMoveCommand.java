@@ -39,7 +39,7 @@ final class PartitionsMoveCommand implements Callable<Integer> {
       names = "--on",
       required = true,
       paramLabel = "SERVERS",
-      split = ",",
+      split = " *, *",
       description = "The servers of the new partition, 2f+1 names.")
   private List<String> servers = List.of();
 

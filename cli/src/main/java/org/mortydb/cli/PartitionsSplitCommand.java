@@ -39,7 +39,7 @@ final class PartitionsSplitCommand implements Callable<Integer> {
   @Option(
       names = "--on",
       paramLabel = "SERVERS",
-      split = ",",
+      split = " *, *",
       description = {
         "The servers of the new partition, 2f+1 names (default: those of the one that is split)."
       })

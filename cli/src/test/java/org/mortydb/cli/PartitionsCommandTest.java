@@ -137,7 +137,7 @@ final class PartitionsCommandTest {
       assertRefused(
           partitions(cluster, "move", "0", "--on", "us-1,eu-1,eu-1"), "needs 3 different servers");
       assertRefused(
-          partitions(cluster, "move", "0", "--on", "us-1,eu-1,mars-1"), "has no server 'mars-1'");
+          partitions(cluster, "move", "0", "--on", "us-1, eu-1, mars-1"), "has no server 'mars-1'");
       Ran nothing = partitions(cluster, "resume");
       assertThat(nothing.code()).as(nothing.err()).isEqualTo(ExitCode.OK);
       cluster.servers().stop("ap-1");

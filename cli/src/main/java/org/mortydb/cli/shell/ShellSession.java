@@ -154,6 +154,9 @@ final class ShellSession implements AutoCloseable {
                 case CLOCK_AHEAD ->
                     "the local clock is ahead of the servers' by more than they allow; 'morty"
                         + " status' shows by how much";
+                case MOVED ->
+                    "keys are moving to other servers: 'morty partitions show' shows the change, and"
+                        + " whether somebody has to resume it";
                 case MERGE_FAILED ->
                     "a merge does not fit the value of its key: that is no int64 or no list, or the"
                         + " sum would leave the range of 64 bits, or the list become too long";

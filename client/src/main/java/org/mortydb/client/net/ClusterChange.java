@@ -223,6 +223,10 @@ public final class ClusterChange {
         ClusterMap next = plan.next(last, number, partition, cutMicros);
         if (next != null) {
           requireServers(last, next);
+          String full = change.whyNoMore(next);
+          if (full != null) {
+            throw new IllegalArgumentException(full + ": restore a backup into a new cluster");
+          }
           planned.add(next);
         }
         return next;

@@ -11,6 +11,9 @@ final class ConfiguredPast {
   static PastLimits of(ClusterConfig cluster) {
     ReplicaOptions replica = cluster.replicaOptions();
     return new PastLimits(
-        replica.watermarkLagMicros(), replica.historyMicros(), replica.allowedSkewMicros());
+        replica.watermarkLagMicros(),
+        replica.historyMicros(),
+        replica.allowedSkewMicros(),
+        cluster.changes());
   }
 }

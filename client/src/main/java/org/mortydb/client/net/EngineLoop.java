@@ -66,6 +66,9 @@ final class EngineLoop implements EngineHost {
   /** Where the change of the map that this process carries out gets its messages; null if none. */
   private @Nullable ChangeListener change;
 
+  /** The number of the last map that this client cannot follow. */
+  private int unknown;
+
   private final int replicas;
   private final TimerQueue timers = new TimerQueue();
   private final Runnable onWakeUp = this::onWakeUp;
@@ -164,10 +167,14 @@ final class EngineLoop implements EngineHost {
   public @Nullable Topology topology(ClusterMap map) {
     Topology topology = map.f() == cluster.f() ? cluster.topology(region, map) : null;
     if (topology == null) {
-      log.warn(
-          "client {} cannot follow {}, which has servers that its configuration does not have",
-          self,
-          map);
+      if (map.number() > unknown) { // each refused transaction brings the map once more
+        unknown = map.number();
+        log.warn(
+            "client {} cannot follow {}, which has servers that its configuration does not have:"
+                + " add them, and restart the client",
+            self,
+            map);
+      }
     } else {
       place(map);
       reachability.follow(map);

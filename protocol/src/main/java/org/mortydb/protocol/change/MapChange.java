@@ -12,6 +12,7 @@ import org.mortydb.protocol.message.Message.SealReply;
 import org.mortydb.protocol.message.Message.ToMapChange;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.ReplicaId;
@@ -225,7 +226,30 @@ public final class MapChange {
     // A read alone may be old: another process may have proposed above its timestamp. A write
     // cannot
     // commit below that.
-    return next == null ? record : record.proposed(next);
+    return next == null || whyNoMore(next) != null ? record : record.proposed(next);
+  }
+
+  /** Why a map cannot follow, because processes would not remember so many; null if it can. */
+  public @Nullable String whyNoMore(ClusterMap next) {
+    long bytes = next.storedBytes();
+    for (ClusterMap earlier : history.maps()) {
+      bytes += earlier.storedBytes();
+    }
+    return history.maps().size() >= Limits.MAX_MAPS
+            || bytes > Limits.MAX_MAPS_BYTES
+            || next.storedBytes() > Limits.MAX_VALUE_BYTES / 2
+        ? "the cluster has had "
+            + history.maps().size()
+            + " maps, with "
+            + bytes / 1024
+            + " KiB, and cannot have more than "
+            + Limits.MAX_MAPS
+            + ", with "
+            + Limits.MAX_MAPS_BYTES / 1024
+            + " KiB, of which one may have "
+            + Limits.MAX_VALUE_BYTES / 2 / 1024
+            + " KiB"
+        : null;
   }
 
   private @Nullable MapRecord decide(@Nullable MapRecord stored) {

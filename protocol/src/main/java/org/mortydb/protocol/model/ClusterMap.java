@@ -358,6 +358,18 @@ public final class ClusterMap {
     return destinations;
   }
 
+  /** How many bytes {@link #write} writes. */
+  public long storedBytes() {
+    long bytes = 4L * Integer.BYTES + Long.BYTES + 2L * Integer.BYTES * ends.length;
+    for (List<String> names : servers.values()) {
+      bytes += Integer.BYTES;
+      for (int i = 0; i < names.size(); i++) {
+        bytes += 1 + names.get(i).length();
+      }
+    }
+    return bytes;
+  }
+
   /** Writes the map; {@link #read} reads it. */
   public void write(ByteCursor to) {
     to.writeInt(number);

@@ -15,6 +15,9 @@ public final class Limits {
   /** The most maps of a cluster that a process remembers. */
   public static final int MAX_MAPS = 1_024;
 
+  /** The most bytes of all maps of a cluster together: they fit in one message. */
+  public static final int MAX_MAPS_BYTES = 8 * 1024 * 1024;
+
   /** The longest name of a server, in bytes. */
   public static final int MAX_SERVER_NAME_BYTES = 255;
 
@@ -47,6 +50,12 @@ public final class Limits {
 
   /** The most bytes of keys and values written by one execution of a transaction. */
   public static final int MAX_WRITE_SET_BYTES = 8 * 1024 * 1024;
+
+  /** About how many bytes of newer versions an abandoned vote carries; one version at least. */
+  public static final int MAX_FRESH_BYTES = 1024 * 1024;
+
+  /** About how many bytes of keys, versions and values a request for votes may have. */
+  public static final int MAX_REQUEST_BYTES = 15 * 1024 * 1024;
 
   /** The longest frame on a connection, in bytes, without its length. */
   public static final int MAX_FRAME_BYTES = 16 * 1024 * 1024;

@@ -19,6 +19,7 @@ import org.mortydb.protocol.message.Message.Seal;
 import org.mortydb.protocol.message.Message.SealReply;
 import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.ReplicaId;
@@ -59,7 +60,11 @@ class MapChangeTest {
     final ArrayDeque<Runnable> edits = new ArrayDeque<>();
 
     Driver(Plan plan) {
-      change = new MapChange(ID, history, LEAD, PATIENCE, RESEND, plan, ChangeRules.SOUND, this);
+      this(history, plan);
+    }
+
+    Driver(MapHistory known, Plan plan) {
+      change = new MapChange(ID, known, LEAD, PATIENCE, RESEND, plan, ChangeRules.SOUND, this);
     }
 
     @Override
@@ -215,6 +220,21 @@ class MapChangeTest {
     assertThat(record(1).change()).isNull();
     assertThat(record(1).nextNumber()).isEqualTo(2);
     assertThat(process.results).containsExactly(Result.DONE);
+  }
+
+  /** Replicas could not learn it, and what moves would stay sealed for ever. */
+  @Test
+  void nothingIsProposedThatProcessesWouldNotRemember() {
+    ClusterMap last = FIRST;
+    MapHistory full = history;
+    for (int number = 1; number < Limits.MAX_MAPS; number++) {
+      last = PLAN.next(last, number, number, 10L * number);
+      full = full.with(last);
+    }
+    records.put(last.number(), new MapRecord(Limits.MAX_MAPS, Limits.MAX_MAPS, null, false));
+    Driver process = new Driver(full.closedTo(last.number()), PLAN).runs();
+    assertThat(record(last.number()).change()).isNull();
+    assertThat(process.results).containsExactly(Result.NOTHING);
   }
 
   @Test

@@ -1,11 +1,13 @@
 package org.mortydb.client;
 
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.Key;
@@ -30,8 +32,14 @@ public final class ClientSession implements Seen {
 
   private final Set<SessionGuarantee> guarantees;
 
-  /** All below is guarded by this object. The versions by themselves, in the order of the keys. */
-  private final TreeMap<Key, TxnId> versions = new TreeMap<>();
+  /**
+   * All below is guarded by this object. For each key the writers of the versions that were seen,
+   * ascending; several if they are merges. A later value must be made of all of them.
+   */
+  private final TreeMap<Key, List<TxnId>> versions = new TreeMap<>();
+
+  /** How many versions there are. */
+  private int count;
 
   private TxnId place = TxnId.INITIAL;
   private TxnId otherKeys = TxnId.INITIAL;
@@ -76,15 +84,29 @@ public final class ClientSession implements Seen {
 
   @Override
   public synchronized TxnId of(Key key) {
-    return later(otherKeys, versions.getOrDefault(key, TxnId.INITIAL));
+    List<TxnId> seen = versions.get(key);
+    return seen == null ? otherKeys : later(otherKeys, seen.getLast());
+  }
+
+  @Override
+  public synchronized boolean isIn(VersionedValue row, TxnId complete) {
+    if (otherKeys.isAfter(complete) && otherKeys.isAfter(row.lowest().writer())) {
+      return false;
+    }
+    for (TxnId writer : versions.getOrDefault(row.key(), List.of())) {
+      if (writer.isAfter(complete) && !row.takesIn(writer)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
   public synchronized TxnId in(KeyRange range, Predicate<Key> but) {
     TxnId highest = otherKeys;
-    for (Map.Entry<Key, TxnId> version : range.in(versions).entrySet()) {
-      if (!but.test(version.getKey())) {
-        highest = later(highest, version.getValue());
+    for (Map.Entry<Key, List<TxnId>> seen : range.in(versions).entrySet()) {
+      if (!but.test(seen.getKey())) {
+        highest = later(highest, seen.getValue().getLast());
       }
     }
     return highest;
@@ -101,7 +123,8 @@ public final class ClientSession implements Seen {
     if (guarantees.contains(SessionGuarantee.READ_YOUR_WRITES) && !done.writes().isEmpty()) {
       place = later(place, position);
       for (Write write : done.writes()) {
-        remember(write.key(), position);
+        boolean merges = write.value().isMerge();
+        remember(write.key(), merges ? TxnId.INITIAL : position, List.of(position));
       }
     }
     boolean hasRead = !done.reads().isEmpty() || !done.ranges().isEmpty();
@@ -115,7 +138,7 @@ public final class ClientSession implements Seen {
         case READ_ONLY, FAST, SLOW, LEARNT, ASYNC -> {
           place = later(place, position);
           done.reads().forEach(this::rememberRead);
-          boolean absent = done.reads().stream().anyMatch(row -> row.version().isInitial());
+          boolean absent = done.reads().stream().anyMatch(row -> row.lowest().isInitial());
           if (absent || !done.ranges().isEmpty()) {
             otherKeys = later(otherKeys, position);
           }
@@ -127,19 +150,43 @@ public final class ClientSession implements Seen {
   private void rememberRead(VersionedValue row) {
     TxnId writer = row.version().writer();
     place = later(place, writer);
-    remember(row.key(), writer);
+    List<TxnId> seen = new ArrayList<>();
+    row.forEachRead(read -> seen.add(read.version().writer()));
+    remember(row.key(), seen.getFirst(), seen);
   }
 
-  /** Remembers a version; if there are too many, the older half becomes one place. */
-  private void remember(Key key, TxnId writer) {
-    if (!writer.isAfter(otherKeys)) {
-      return;
+  /**
+   * Remembers versions; if there are too many, the older half becomes one place.
+   *
+   * @param base what is below it counts no more: a later value is made of the base, or of a version
+   *     above
+   * @param seen ascending
+   */
+  private void remember(Key key, TxnId base, List<TxnId> seen) {
+    TreeSet<TxnId> all = new TreeSet<>(seen);
+    List<TxnId> before = versions.remove(key);
+    if (before != null) {
+      count -= before.size();
+      all.addAll(before);
     }
-    versions.merge(key, writer, ClientSession::later);
-    if (versions.size() > MOST_KEYS) {
-      List<TxnId> ascending = versions.values().stream().sorted(Comparator.naturalOrder()).toList();
-      otherKeys = later(otherKeys, ascending.get(MOST_KEYS / 2));
-      versions.values().removeIf(version -> !version.isAfter(otherKeys));
+    put(key, all.tailSet(later(base, otherKeys), true));
+    if (count > MOST_KEYS) {
+      TxnId[] ascending =
+          versions.values().stream().flatMap(List::stream).sorted().toArray(TxnId[]::new);
+      otherKeys = later(otherKeys, ascending[count - MOST_KEYS / 2 - 1]);
+      Map<Key, List<TxnId>> old = new TreeMap<>(versions);
+      versions.clear();
+      count = 0;
+      old.forEach(this::put);
+    }
+  }
+
+  /** Keeps those of some versions that are above all that is remembered as one place. */
+  private void put(Key key, Collection<TxnId> writers) {
+    List<TxnId> kept = writers.stream().filter(writer -> writer.isAfter(otherKeys)).toList();
+    if (!kept.isEmpty()) {
+      versions.put(key, kept);
+      count += kept.size();
     }
   }
 

@@ -111,6 +111,7 @@ public final class TypedKey<V> {
    * @throws LimitExceededException when the value is too long
    */
   public static <V> Value putIfAbsent(TypedKey<V> key, V value) {
+    Objects.requireNonNull(value, "value; a key without a value needs no write");
     return Merge.putIfAbsent(key.encode(value));
   }
 

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mortydb.client.SessionGuarantee.MONOTONIC_READS;
 import static org.mortydb.client.SessionGuarantee.READ_YOUR_WRITES;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Completion.Committed;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
@@ -89,6 +92,61 @@ class ClientSessionTest {
         new Committed(at(5), at(5), 0, Path.SLOW, List.of(), List.of(KeyRange.ALL), List.of()),
         TxnId.INITIAL);
     assertThat(scanned.in(KeyRange.ALL, _ -> true)).isEqualTo(at(5));
+  }
+
+  private static VersionedValue sum(Key key, long... writers) {
+    List<WriteId> ids =
+        Arrays.stream(writers)
+            .mapToObj(writer -> writer == 0 ? WriteId.INITIAL : new WriteId(at(writer), 1))
+            .toList();
+    int last = ids.size() - 1;
+    return new VersionedValue(key, ids.get(last), Value.of("x"), true, ids.subList(0, last));
+  }
+
+  private static Committed merge(long position, Key key) {
+    Write write = new Write(key, 1, Merge.add(1));
+    return new Committed(at(position), at(position), 0, Path.FAST, List.of(), List.of(write));
+  }
+
+  /** A newer version does not prove that a merge below it is in the value. */
+  @Test
+  void allMergesThatWereSeenCount() {
+    ClientSession session = new ClientSession(SessionGuarantee.values());
+    session.committed(read(Path.LOCAL, 50, sum(A, 10, 12, 14)), TxnId.INITIAL);
+    session.committed(merge(20, A), TxnId.INITIAL);
+    assertThat(session.isIn(sum(A, 10, 12, 14, 20), TxnId.INITIAL)).isTrue();
+    assertThat(session.isIn(sum(A, 10, 12, 13, 14, 20, 25), TxnId.INITIAL)).isTrue();
+    assertThat(session.isIn(sum(A, 10, 14, 20), TxnId.INITIAL)).isFalse();
+    assertThat(session.isIn(sum(A, 10, 12, 14, 25), TxnId.INITIAL)).as("its own").isFalse();
+    assertThat(session.isIn(sum(A, 5, 12, 14, 20), TxnId.INITIAL)).as("the base").isFalse();
+    assertThat(session.isIn(sum(A, 14, 20), TxnId.INITIAL)).as("a base above").isTrue();
+    assertThat(session.isIn(sum(A, 30), TxnId.INITIAL)).as("a put above all").isTrue();
+    assertThat(session.isIn(sum(A, 10, 14, 20), at(12))).as("all up to 12 is there").isTrue();
+    assertThat(session.isIn(sum(A, 10), at(20))).isTrue();
+    assertThat(session.isIn(sum(B, 1), TxnId.INITIAL)).as("another key").isTrue();
+    session.committed(write(40, A), TxnId.INITIAL);
+    assertThat(session.isIn(sum(A, 40), TxnId.INITIAL)).isTrue();
+    assertThat(session.isIn(sum(A, 10, 12, 14, 20), TxnId.INITIAL)).isFalse();
+  }
+
+  /** The base may have been a deletion that is forgotten. */
+  @Test
+  void aSumOverAnAbsentKeyCountsAsAPlace() {
+    ClientSession session = new ClientSession(MONOTONIC_READS);
+    session.committed(read(Path.FAST, 60, sum(A, 0, 50)), TxnId.INITIAL);
+    assertThat(session.isIn(sum(A, 40, 50), at(45))).isFalse();
+    assertThat(session.isIn(sum(A, 0, 50), at(60))).isTrue();
+  }
+
+  @Test
+  void manyMergesOfAKeyBecomeAPlace() {
+    ClientSession session = new ClientSession(MONOTONIC_READS);
+    long[] many = LongStream.rangeClosed(1, 3L * ClientSession.MOST_KEYS).toArray();
+    session.committed(read(Path.LOCAL, 9_000, sum(A, many)), TxnId.INITIAL);
+    long[] without = LongStream.of(many).filter(writer -> writer != 2).toArray();
+    assertThat(session.isIn(sum(A, many), session.placeOfKeys())).isTrue();
+    assertThat(session.isIn(sum(A, without), TxnId.INITIAL)).isFalse();
+    assertThat(session.placeOfKeys()).isGreaterThan(at(ClientSession.MOST_KEYS / 2));
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 import org.mortydb.client.TypedKey;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.ClientHost.Boundary;
 import org.mortydb.sim.host.Fabric;
@@ -13,6 +14,7 @@ import org.mortydb.sim.host.HostSpec;
 import org.mortydb.sim.host.HostileHost;
 import org.mortydb.sim.host.ReplicaHost;
 import org.mortydb.sim.kernel.Randomness;
+import org.mortydb.sim.workload.KeyUniverse;
 
 /** Schedules the faults of a plan, and their end. */
 final class FaultInjector {
@@ -269,9 +271,17 @@ final class FaultInjector {
             Watch.HOSTILE,
             run.plan().topology(region),
             run.plan().replica(),
-            run.plan().load().keys().byKind().stream().map(TypedKey::key).toList(),
+            keysOfOthers(),
             random.split());
     hostile.send(messages, run.plan().faultsEndMicros() / messages);
+  }
+
+  private List<Key> keysOfOthers() {
+    List<TypedKey<String>> keys = new ArrayList<>(run.plan().load().keys().byKind());
+    if (run.plan().load().profile().merges()) {
+      keys.addAll(KeyUniverse.COUNTERS);
+    }
+    return keys.stream().map(TypedKey::key).toList();
   }
 
   private long end(SplittableRandom random, long start) {

@@ -222,7 +222,11 @@ public enum FaultMix {
 
   /** The mix of transactions. */
   WorkloadProfile profile(WorkloadProfile drawn, SplittableRandom random) {
-    return this == MERGES ? drawn.withMerges(random) : drawn;
+    return switch (this) {
+      case MERGES -> drawn.withMerges(random);
+      case LEVELS, CHANGES -> random.nextBoolean() ? drawn.withMerges(random) : drawn;
+      default -> drawn;
+    };
   }
 
   /** The options of the next transaction of a session. */

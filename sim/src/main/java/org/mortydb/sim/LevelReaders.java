@@ -2,8 +2,10 @@ package org.mortydb.sim;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -28,16 +30,20 @@ import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
 import org.mortydb.sim.Violation.Rule;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.CpuModel;
 import org.mortydb.sim.host.Host;
 import org.mortydb.sim.host.HostSpec;
+import org.mortydb.sim.workload.KeyUniverse;
 
 /**
  * Clients that read the past beside all other work (docs/protocol.md, section 16), one transaction
@@ -58,6 +64,7 @@ final class LevelReaders {
   private final Run run;
   private final BiConsumer<ClientId, CompletedAttempt> ended;
   private final List<TypedKey<String>> keys;
+  private final boolean merges;
   private final List<SessionCheck> sessions = new ArrayList<>();
 
   /** The local reads of all readers, which are judged at the end. */
@@ -78,7 +85,11 @@ final class LevelReaders {
     this.cpuModel = cpuModel;
     this.run = run;
     this.ended = ended;
-    this.keys = run.plan().load().keys().byKind();
+    this.keys = new ArrayList<>(run.plan().load().keys().byKind());
+    this.merges = run.plan().load().profile().merges();
+    if (merges) {
+      keys.addAll(KeyUniverse.COUNTERS);
+    }
   }
 
   /**
@@ -98,31 +109,61 @@ final class LevelReaders {
 
   /** Judges the local reads. */
   void check() {
-    SessionCheck.check(sessions, run.watch(), run.marks());
-    for (LocalRead read : local) {
-      TxnId writer = read.row.version().writer();
-      if (read.row.version().isInitial() || run.watch().isLost(writer)) {
+    Map<Key, NavigableMap<TxnId, Write>> written = written(run.watch());
+    SessionCheck.check(sessions, written, run.watch(), run.marks());
+    local.forEach(read -> check(read, written.getOrDefault(read.row.key(), new TreeMap<>())));
+    run.marks().add("checked/" + Rule.LOCAL_READ, local.size());
+  }
+
+  /** Everything that the value is made of has committed, and makes this value. */
+  private void check(LocalRead read, NavigableMap<TxnId, Write> written) {
+    VersionedValue row = read.row;
+    List<WriteId> parts = new ArrayList<>(row.below());
+    parts.add(row.version());
+    if (parts.stream().anyMatch(part -> !part.isInitial() && run.watch().isLost(part.writer()))) {
+      return;
+    }
+    Value made = Value.ABSENT;
+    for (int i = 0; i < parts.size(); i++) {
+      WriteId part = parts.get(i);
+      if (part.isInitial()) {
         continue;
       }
-      Optional<Outcome> outcome = run.watch().outcomeOf(writer);
-      boolean committed =
-          outcome.isPresent()
-              && outcome.get() instanceof Outcome.Commit(int number, List<Integer> _)
-              && run.watch().prepared().writes(new ExecutionId(writer, number)).stream()
-                  .anyMatch(
-                      write ->
-                          write.key().equals(read.row.key())
-                              && write.valueId() == read.row.version().valueId()
-                              && (write.value().isMerge()
-                                  || write.value().equals(read.row.value())));
-      if (!committed) {
+      Write write = written.get(part.writer());
+      if (write == null || write.valueId() != part.valueId()) {
         run.watch()
             .violated(
                 Rule.LOCAL_READ,
-                "%s read %s, whose writer ended with %s".formatted(read.reader, read.row, outcome));
+                "%s read %s, whose writer %s ended with %s"
+                    .formatted(
+                        read.reader, row, part.writer(), run.watch().outcomeOf(part.writer())));
+        return;
       }
+      made = i == 0 ? MergedValue.at(written, part.writer()) : MergedValue.after(made, write);
     }
-    run.marks().add("checked/" + Rule.LOCAL_READ, local.size());
+    if (!made.equals(row.value())) {
+      run.watch()
+          .violated(
+              Rule.LOCAL_READ, "%s read %s, which is made of %s".formatted(read.reader, row, made));
+    }
+    run.marks().add("local/" + (row.below().isEmpty() ? "base" : "merges"));
+  }
+
+  /** What has committed of each key, in the serial order, without what an operator has given up. */
+  private static Map<Key, NavigableMap<TxnId, Write>> written(Watch watch) {
+    Map<Key, NavigableMap<TxnId, Write>> written = new HashMap<>();
+    watch
+        .outcomes()
+        .forEach(
+            (txn, outcome) -> {
+              if (outcome instanceof Outcome.Commit(int number, List<Integer> _)
+                  && !watch.isLost(txn)) {
+                for (Write write : watch.prepared().writes(new ExecutionId(txn, number))) {
+                  written.computeIfAbsent(write.key(), _ -> new TreeMap<>()).put(txn, write);
+                }
+              }
+            });
+    return written;
   }
 
   /** One client. */
@@ -236,8 +277,33 @@ final class LevelReaders {
       };
     }
 
+    /** Merges into a counter. */
+    private void merge(TransactionOptions options) {
+      TypedKey<Long> key =
+          TypedKey.of(KeyUniverse.COUNTERS.get(random.nextInt(3)).key(), Codecs.INT64);
+      host.run(
+          () ->
+              host.engine()
+                  .execute(
+                      "",
+                      options,
+                      (txn, ctx) -> {
+                        txn.add(ctx, key, 1);
+                        txn.commit(ctx);
+                      },
+                      handler(
+                          result -> {
+                            run.marks().add("session/merge/" + result.getClass().getSimpleName());
+                            judge(result);
+                          })));
+    }
+
     /** Writes or deletes a key of sessions, and perhaps reads it first. */
     private void write(TransactionOptions options) {
+      if (merges && random.nextBoolean()) {
+        merge(options);
+        return;
+      }
       List<TypedKey<String>> deletables = run.plan().load().keys().deletables();
       TypedKey<String> key = deletables.get(random.nextInt(deletables.size()));
       boolean reads = random.nextBoolean();
@@ -322,7 +388,7 @@ final class LevelReaders {
         KeyRange range = random.nextBoolean() ? KeyRange.ALL : new KeyRange(one.key(), other.key());
         txn.scan(
             ctx,
-            TypedRange.of(range, Codecs.STRING),
+            TypedRange.of(range, KeyUniverse.AS_TEXT),
             random.nextInt(1, 12),
             (next, rows) -> {
               TreeMap<String, String> seen = new TreeMap<>(next.state());

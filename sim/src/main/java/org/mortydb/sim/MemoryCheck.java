@@ -18,7 +18,6 @@ import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -458,7 +457,10 @@ final class MemoryCheck {
           if (newest != null
               && watch.partitionOf(key, watermark.timeMicros() + 1) == id.partition()
               && !here.floor(key).isAfter(watermark)
-              && !isSame(newest, made(versions, newest), here.committed(key, watermark))) {
+              && !isSame(
+                  newest,
+                  MergedValue.at(versions, newest.getKey()),
+                  here.committed(key, watermark))) {
             violated(
                 "%s has reached %s, but holds %s of %s instead of %s by %s, which makes %s"
                     .formatted(
@@ -468,7 +470,7 @@ final class MemoryCheck {
                         key,
                         newest.getValue(),
                         newest.getKey(),
-                        made(versions, newest)));
+                        MergedValue.at(versions, newest.getKey())));
           }
         });
     TxnId forgotten = here.forgotten();
@@ -486,18 +488,6 @@ final class MemoryCheck {
                 }
               });
     }
-  }
-
-  /** The value at a version, which merges make of those below. */
-  private static Value made(NavigableMap<TxnId, Write> versions, Map.Entry<TxnId, Write> newest) {
-    Value value = newest.getValue().value();
-    if (value.isMerge()) {
-      value = Value.ABSENT;
-      for (Write write : versions.headMap(newest.getKey(), true).values()) {
-        value = write.value().isMerge() ? Merge.apply(value, write.value()) : write.value();
-      }
-    }
-    return value;
   }
 
   private static boolean isSame(

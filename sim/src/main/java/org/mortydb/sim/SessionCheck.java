@@ -6,14 +6,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.mortydb.client.SessionGuarantee;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.Path;
-import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
-import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
@@ -34,19 +34,23 @@ final class SessionCheck {
   /** The highest place at which it has read each key; other keys may be older later. */
   private final Map<Key, TxnId> readAt = new HashMap<>();
 
-  /** What it has written, and read key by key. */
-  private final Map<Key, TxnId> versions = new HashMap<>();
+  /**
+   * The writers of what it has written, and read key by key: also of the versions that a value was
+   * made of.
+   */
+  private final Map<Key, NavigableSet<TxnId>> versions = new HashMap<>();
 
   private final List<LocalRead> local = new ArrayList<>();
 
   /**
    * A read of a key by itself, to be judged once all commits are known.
    *
-   * @param shown the writer of the version
-   * @param own the writer of the version that the session knew before
+   * @param shown the writers of the versions that the value is made of; the lowest is the base
+   * @param own the writers that the session knew before
    * @param at the place at which the session had read the key before
    */
-  private record LocalRead(TxnId reader, Key key, TxnId shown, TxnId own, TxnId at) {}
+  private record LocalRead(
+      TxnId reader, Key key, NavigableSet<TxnId> shown, Set<TxnId> own, TxnId at) {}
 
   SessionCheck(Set<SessionGuarantee> guarantees, Watch watch, Marks marks) {
     this.guarantees = guarantees;
@@ -66,17 +70,17 @@ final class SessionCheck {
     if (!byKey && at.isBefore(place)) {
       violated("%s is at %s, its session was at %s".formatted(done.txn(), at, place));
     }
-    Map<Key, TxnId> shown = new HashMap<>();
+    Map<Key, NavigableSet<TxnId>> shown = new HashMap<>();
     keys.stream()
         .filter(key -> done.ranges().stream().anyMatch(range -> range.contains(key)))
-        .forEach(key -> shown.put(key, TxnId.INITIAL));
-    done.reads().forEach(row -> shown.put(row.key(), row.version().writer()));
+        .forEach(key -> shown.put(key, new TreeSet<>(List.of(TxnId.INITIAL))));
+    done.reads().forEach(row -> shown.put(row.key(), writers(row)));
     if (byKey) {
-      shown.forEach((key, writer) -> local.add(read(done.txn(), key, writer)));
+      shown.forEach((key, writers) -> local.add(read(done.txn(), key, writers)));
     }
     if (guarantees.contains(SessionGuarantee.READ_YOUR_WRITES)) {
       for (Write write : done.writes()) {
-        versions.merge(write.key(), at, SessionCheck::later);
+        knows(write.key(), List.of(at));
         place = later(place, at);
       }
     }
@@ -84,9 +88,8 @@ final class SessionCheck {
     if (guarantees.contains(SessionGuarantee.MONOTONIC_READS) && hasRead) {
       if (byKey) {
         for (VersionedValue row : done.reads()) {
-          TxnId writer = row.version().writer();
-          versions.merge(row.key(), writer, SessionCheck::later);
-          place = later(place, writer);
+          knows(row.key(), writers(row));
+          place = later(place, row.version().writer());
         }
       } else {
         // What a transaction has written itself is above what it has read.
@@ -97,12 +100,22 @@ final class SessionCheck {
     }
   }
 
-  private LocalRead read(TxnId reader, Key key, TxnId shown) {
+  private static NavigableSet<TxnId> writers(VersionedValue row) {
+    NavigableSet<TxnId> writers = new TreeSet<>();
+    row.forEachRead(read -> writers.add(read.version().writer()));
+    return writers;
+  }
+
+  private void knows(Key key, Collection<TxnId> writers) {
+    versions.computeIfAbsent(key, _ -> new TreeSet<>()).addAll(writers);
+  }
+
+  private LocalRead read(TxnId reader, Key key, NavigableSet<TxnId> shown) {
     return new LocalRead(
         reader,
         key,
         shown,
-        versions.getOrDefault(key, TxnId.INITIAL),
+        new TreeSet<>(versions.getOrDefault(key, new TreeSet<>())),
         readAt.getOrDefault(key, TxnId.INITIAL));
   }
 
@@ -114,46 +127,42 @@ final class SessionCheck {
     watch.violated(Rule.GUARANTEE, how);
   }
 
-  /** Judges the reads key by key of sessions, when all that has committed is known. */
-  static void check(List<SessionCheck> sessions, Watch watch, Marks marks) {
-    Map<Key, NavigableMap<TxnId, Boolean>> written = written(watch);
+  /**
+   * Judges the reads key by key of sessions, when all that has committed is known.
+   *
+   * @param written what has committed of each key, in the serial order
+   */
+  static void check(
+      List<SessionCheck> sessions,
+      Map<Key, NavigableMap<TxnId, Write>> written,
+      Watch watch,
+      Marks marks) {
     for (SessionCheck session : sessions) {
-      session.local.forEach(read -> session.check(read, written));
+      session.local.forEach(
+          read -> session.check(read, written.getOrDefault(read.key, new TreeMap<>())));
       marks.add("checked/" + Rule.GUARANTEE, session.local.size());
     }
   }
 
-  /** For each key the writers that have committed, and whether they have deleted it. */
-  private static Map<Key, NavigableMap<TxnId, Boolean>> written(Watch watch) {
-    Map<Key, NavigableMap<TxnId, Boolean>> written = new HashMap<>();
-    watch
-        .outcomes()
-        .forEach(
-            (txn, outcome) -> {
-              if (outcome instanceof Outcome.Commit(int number, List<Integer> _)) {
-                for (Write write : watch.prepared().writes(new ExecutionId(txn, number))) {
-                  written
-                      .computeIfAbsent(write.key(), _ -> new TreeMap<>())
-                      .put(txn, write.value().isAbsent());
-                }
-              }
-            });
-    return written;
-  }
-
-  private void check(LocalRead read, Map<Key, NavigableMap<TxnId, Boolean>> written) {
-    if (watch.isLost(read.own) || watch.isLost(read.at)) {
+  /** Each version that the session knows is in the value, or at or below its base. */
+  private void check(LocalRead read, NavigableMap<TxnId, Write> written) {
+    if (watch.isLost(read.at)
+        || read.shown.stream()
+            .anyMatch(writer -> !writer.equals(TxnId.INITIAL) && watch.isLost(writer))) {
       return;
     }
-    NavigableMap<TxnId, Boolean> writers = written.getOrDefault(read.key, new TreeMap<>());
-    TxnId atPlace = writers.floorKey(read.at);
-    TxnId needed = atPlace == null ? read.own : later(read.own, atPlace);
+    NavigableSet<TxnId> needed = new TreeSet<>(written.headMap(read.at, true).keySet());
+    read.own.stream().filter(written::containsKey).forEach(needed::add);
+    needed.removeIf(writer -> !writer.isAfter(read.shown.first()) || read.shown.contains(writer));
     // A deletion that was discarded looks as if the key had never been written.
     boolean mayBeDeleted =
-        read.shown.equals(TxnId.INITIAL) && writers.tailMap(needed, true).containsValue(true);
-    if (read.shown.isBefore(needed) && !mayBeDeleted) {
+        read.shown.first().equals(TxnId.INITIAL)
+            && !needed.isEmpty()
+            && written.tailMap(needed.last(), true).values().stream()
+                .anyMatch(write -> write.value().isAbsent());
+    if (!needed.isEmpty() && !mayBeDeleted) {
       violated(
-          "%s read the version of %s by %s, its session knew the one by %s"
+          "%s read %s as made of the versions by %s, its session knew those by %s"
               .formatted(read.reader, read.key, read.shown, needed));
     }
   }

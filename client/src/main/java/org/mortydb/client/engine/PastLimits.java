@@ -13,10 +13,16 @@ import org.mortydb.protocol.system.TransactionSystem;
  * @param lagMicros how far the watermark stays behind the clocks; 0 if it is not known
  * @param keptMicros how long replaced versions are kept, at most; 0 if it is not known
  * @param skewMicros how far clocks may differ
+ * @param mapMayChange whether the map of the cluster may change: then no replica answers
  */
-public record PastLimits(long lagMicros, long keptMicros, long skewMicros) {
+public record PastLimits(long lagMicros, long keptMicros, long skewMicros, boolean mapMayChange) {
   /** Nothing is known. */
   public static final PastLimits UNKNOWN = new PastLimits(0, 0, 0);
+
+  /** Limits of a cluster whose map does not change. */
+  public PastLimits(long lagMicros, long keptMicros, long skewMicros) {
+    this(lagMicros, keptMicros, skewMicros, false);
+  }
 
   /**
    * Refuses a level that cannot be kept.
@@ -44,6 +50,13 @@ public record PastLimits(long lagMicros, long keptMicros, long skewMicros) {
               + " has no reads of the level "
               + level.words()
               + "; use the level serializable, or a cluster with cluster.system = morty");
+    }
+    if (level.isPast() && mapMayChange) {
+      throw new UnsupportedOperationException(
+          "the level "
+              + level.words()
+              + " cannot be read where the map of the cluster may change (cluster.changes): use the"
+              + " level serializable");
     }
     switch (level) {
       case ReadLevel.Strict _ -> {

@@ -297,6 +297,47 @@ class DirectRunTest {
     assertThat(read(D)).isEqualTo("anewnull");
   }
 
+  /** When the body runs again, the value is there. It has to take the same path as before. */
+  @Test
+  void aMergeAfterAReadThatIsStillUnderWayIsRepeated() throws Exception {
+    TypedKey<Long> sum = TypedKey.of(Key.of("sum"), Codecs.INT64);
+    write(A, "old");
+    EarlyWriter writer = new EarlyWriter(A, "new");
+    AtomicInteger runs = new AtomicInteger();
+    Result<Long> result =
+        run(
+            txn -> {
+              PendingRead<Long> before = txn.getAsync(sum);
+              txn.add(sum, 5);
+              txn.get(A);
+              if (runs.incrementAndGet() == 1) {
+                writer.write();
+              }
+              txn.get(B);
+              return before.await();
+            });
+    writer.assertCommitted();
+    assertThat(committed(result)).isNull();
+    assertThat(runs).hasValue(2);
+    assertThat(result.info().attempts()).isEqualTo(1);
+    settle();
+    Result<Long> stored = run(txn -> txn.get(sum));
+    assertThat(committed(stored)).isEqualTo(5L);
+  }
+
+  @Test
+  void aValueTooLongToPutIfAbsentIsRefusedBeforeAnythingIsSent() {
+    String longest = "x".repeat(Limits.MAX_VALUE_BYTES);
+    assertThatThrownBy(
+            () ->
+                run(
+                    txn -> {
+                      txn.putIfAbsent(A, longest);
+                      return null;
+                    }))
+        .isInstanceOf(LimitExceededException.class);
+  }
+
   @Test
   void aStaleReadAfterCommitRunsTheBodyAgain() throws Exception {
     write(A, "old");

@@ -95,6 +95,10 @@ final class Preparation {
       decision.abort(AbortReason.REFUSED, out); // rows of scans count as reads only here
       return;
     }
+    if (!next.fits()) {
+      decision.abort(next.readsMerges() ? AbortReason.MERGE_LIMIT : AbortReason.REFUSED, out);
+      return;
+    }
     state.phase = Phase.PREPARING;
     dropWhereNotPrepared(next.participants(), out);
     writes.retractStaleBesides(next.participants(), out);

@@ -7,6 +7,7 @@ import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.Topology;
@@ -29,8 +30,33 @@ record PreparedExecution(
     boolean registers,
     boolean async) {
 
+  /** About how many bytes an entry of a set has besides its key and value. */
+  private static final int ENTRY_BYTES = 40;
+
   int number() {
     return id.number();
+  }
+
+  /** Whether the sets are so small that replicas can take them. */
+  boolean fits() {
+    long entries = 0;
+    long bytes = 0;
+    for (int i = 0; i < reads.size(); i++) {
+      VersionedValue read = reads.get(i);
+      int itsEntries = 1 + read.below().size();
+      entries += itsEntries;
+      bytes += (long) itsEntries * (read.key().size() + ENTRY_BYTES);
+    }
+    for (int i = 0; i < writes.size(); i++) {
+      Write write = writes.get(i);
+      bytes += (long) write.key().size() + write.value().size() + ENTRY_BYTES;
+    }
+    return entries <= Limits.MAX_OPERATIONS && bytes <= Limits.MAX_REQUEST_BYTES;
+  }
+
+  /** Whether a value that was read is made of merges, which the watermark will pass. */
+  boolean readsMerges() {
+    return reads.stream().anyMatch(read -> !read.below().isEmpty());
   }
 
   Outcome commit() {

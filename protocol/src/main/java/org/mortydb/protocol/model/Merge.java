@@ -303,13 +303,19 @@ public final class Merge {
     return numberAt(bytes, at + 1);
   }
 
-  /** The write that does what one write and a merge after it do. Sums that fit are added up. */
+  /**
+   * The write that does what one write and a merge after it do. Sums that fit are added up, and a
+   * value for an absent key is left out: no merge leaves a key absent.
+   */
   public static Value then(Value first, Value merge) {
     if (!first.isMerge()) {
       return apply(first, merge);
     }
     byte[] one = first.bytes();
     byte[] two = merge.bytes();
+    if (two[0] == PUT_IF_ABSENT && end(two, 0) == two.length) {
+      return first;
+    }
     boolean bothAdd = one.length == NUMBER_BYTES && one[0] == ADD && two.length == NUMBER_BYTES;
     if (bothAdd && two[0] == ADD) {
       long a = operand(one, 0);

@@ -17,10 +17,30 @@ import java.util.function.Consumer;
  */
 public record VersionedValue(
     Key key, WriteId version, Value value, boolean settled, List<WriteId> below) {
+  /** About how many bytes a message needs for a version. */
+  private static final int WRITE_ID_BYTES = 24;
 
   /** A version whose value is its own. */
   public VersionedValue(Key key, WriteId version, Value value, boolean settled) {
     this(key, version, value, settled, List.of());
+  }
+
+  /** About how many bytes a message needs for it. */
+  public long roughBytes() {
+    return (long) key.size() + value.size() + (long) WRITE_ID_BYTES * below.size();
+  }
+
+  /** Whether the value is made of the version of a writer, by itself or in a base above it. */
+  public boolean takesIn(TxnId writer) {
+    if (!writer.isAfter(lowest().writer()) || writer.equals(version.writer())) {
+      return true;
+    }
+    for (int i = below.size() - 1; i > 0; i--) {
+      if (below.get(i).writer().equals(writer)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The lowest of the versions that the value is made of. */

@@ -366,8 +366,7 @@ public final class PastCoordinator implements CoordinatorMachine {
         return;
       }
       boolean absent =
-          question.range != null
-              || reply.rows().stream().anyMatch(row -> row.version().isInitial());
+          question.range != null || reply.rows().stream().anyMatch(row -> row.lowest().isInitial());
       if (absent && reply.place().isAfter(absentTo)) {
         absentTo = reply.place();
       }

@@ -61,15 +61,15 @@ final class PastQuestion {
   }
 
   /**
-   * Whether an answer key by key is not from before what a session has seen. A version counts if
-   * its writer is as high; and so does any answer of a replica that has all up to there.
+   * Whether an answer key by key is not from before what a session has seen. A value counts if it
+   * is made of that, or of something above; and so does any answer of a replica that has all up to
+   * there.
    */
   boolean isNotBefore(Seen seen, PastReply reply) {
     TxnId has = reply.place();
     HashSet<Key> shown = new HashSet<>();
     for (VersionedValue row : reply.rows()) {
-      TxnId needed = seen.of(row.key());
-      if (needed.isAfter(has) && needed.isAfter(row.version().writer())) {
+      if (!seen.isIn(row, has)) {
         return false;
       }
       shown.add(row.key());

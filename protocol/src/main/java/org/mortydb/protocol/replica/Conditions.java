@@ -3,6 +3,7 @@ package org.mortydb.protocol.replica;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -55,6 +56,7 @@ final class Conditions {
   Verdict of(TxnRecord txn, ExecutionRecord execution, TxnId complete) {
     undecided = null;
     fresh.clear();
+    long freshBytes = 0;
     TxnId reached = ReplicaState.later(complete, state.horizon.watermark());
     boolean unknown = false;
     List<Read> reads = execution.reads();
@@ -64,8 +66,10 @@ final class Conditions {
       switch (read.isInitial() ? Verdict.HOLDS : of(txn, execution, key, read, complete)) {
         case HOLDS, OPEN -> {}
         case FAILS -> {
-          if (fresh.isEmpty() || !fresh.getLast().key().equals(key.key())) {
+          boolean another = fresh.isEmpty() || !fresh.getLast().key().equals(key.key());
+          if (another && freshBytes < Limits.MAX_FRESH_BYTES) {
             fresh.add(key.willBeVisibleTo(txn.id(), reached));
+            freshBytes += fresh.getLast().roughBytes();
           }
         }
         case UNKNOWN -> unknown = true;

@@ -224,8 +224,30 @@ final class KeyState {
         : new VersionedValue(key, versions.get(newest).id(), versions.valueAt(newest, false), true);
   }
 
+  /**
+   * The newest version that has committed at or below a place, as above, with the committed
+   * versions that its value is made of. Others may still commit in between.
+   *
+   * @param complete everything at or below it that committed is here
+   */
+  @Nullable VersionedValue committedSoFar(TxnId place, TxnId complete) {
+    int newest = versions.newestCommittedUpTo(place);
+    if (newest < 0) {
+      return null;
+    }
+    if (versions.get(newest).isMerge()) {
+      versions.fold(versions.newestCommittedUpTo(complete)); // nothing below it commits any more
+    }
+    return shown(newest, TxnId.INITIAL, place);
+  }
+
   private static boolean isOldDeletion(Version version, TxnId watermark) {
     return version.isDeletion() && !version.writer().isAfter(watermark);
+  }
+
+  /** How many versions are above the watermark: as many as a reader may have to name. */
+  int unfolded(TxnId watermark) {
+    return versions.size() - 1 - versions.indexBelow(watermark);
   }
 
   // ---- its place in the tables --------------------------------------------------------------

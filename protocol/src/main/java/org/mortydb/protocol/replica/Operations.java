@@ -113,7 +113,7 @@ final class Operations {
         continue;
       }
       rows.add(visible);
-      bytes += visible.key().size() + visible.value().size();
+      bytes += visible.roughBytes();
       left -= visible.value().isAbsent() ? 0 : 1;
     }
     if (state.options.pushes()) {

@@ -96,9 +96,9 @@ final class PastSource {
           rows.clear();
           break;
         }
-        VersionedValue row = key == null ? null : newest(key, upTo);
+        VersionedValue row = key == null ? null : newest(key, upTo, local);
         rows.add(row == null ? new VersionedValue(name, WriteId.INITIAL, Value.ABSENT, true) : row);
-        bytes += name.size() + rows.getLast().value().size();
+        bytes += rows.getLast().roughBytes();
       }
     }
     answer(from, ask.txn(), ask.request(), offer, rows, next, out);
@@ -131,10 +131,10 @@ final class PastSource {
           rows.clear();
           break;
         }
-        VersionedValue row = newest(key, upTo);
+        VersionedValue row = newest(key, upTo, local);
         if (row != null) {
           rows.add(row);
-          bytes += row.key().size() + row.value().size();
+          bytes += row.roughBytes();
           left -= row.value().isAbsent() ? 0 : 1;
         }
       }
@@ -142,9 +142,12 @@ final class PastSource {
     answer(from, ask.txn(), ask.request(), offer, rows, next, out);
   }
 
-  /** The newest committed version of a key at or below a place; null if there is none. */
-  private static @Nullable VersionedValue newest(KeyState key, TxnId upTo) {
-    return key.committedUpTo(upTo);
+  /**
+   * The newest committed version of a key at or below a place; null if there is none. A local
+   * reader learns what the value is made of: other merges below may commit later.
+   */
+  private @Nullable VersionedValue newest(KeyState key, TxnId upTo, boolean local) {
+    return local ? key.committedSoFar(upTo, state.completeTo()) : key.committedUpTo(upTo);
   }
 
   private Offer offer(TxnId reader, PastLevel level, TxnId asked, boolean complete) {

@@ -252,6 +252,13 @@ final class ReplicaState {
         : new VersionedValue(key.key(), visible.version(), visible.value(), visible.settled());
   }
 
+  /**
+   * Whether a key has so many versions above the watermark that no other merge fits (section 17).
+   */
+  boolean isFullOfMerges(KeyState key) {
+    return key.unfolded(horizon.watermark()) >= options.maxMergesPerKey();
+  }
+
   /** Deletions at or below it may be missing here, because they were dropped (section 6). */
   TxnId erasedTo() {
     return erasedTo;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -35,6 +36,7 @@ final class Validator {
   private @Nullable TxnRecord undecided;
   private @Nullable TxnRecord unsettled;
   private @Nullable ArrayList<VersionedValue> fresh;
+  private long freshBytes;
 
   /** How many executions with scans were validated. */
   private long validations;
@@ -56,6 +58,7 @@ final class Validator {
     undecided = null;
     unsettled = null;
     fresh = null;
+    freshBytes = 0;
     if (state.horizon.isTooOld(txn.id())) {
       tentative(Reason.TRUNCATED); // rule 2
     }
@@ -126,8 +129,10 @@ final class Validator {
       if (fresh == null) {
         fresh = new ArrayList<>(2);
       }
-      if (fresh.isEmpty() || !fresh.getLast().key().equals(key.key())) {
+      boolean another = fresh.isEmpty() || !fresh.getLast().key().equals(key.key());
+      if (another && freshBytes < Limits.MAX_FRESH_BYTES) {
         fresh.add(state.visible(key, txn.id()));
+        freshBytes += fresh.getLast().roughBytes();
       }
     }
   }
@@ -290,9 +295,8 @@ final class Validator {
    */
   private void validateMerge(TxnRecord txn, KeyState key, Value merge) {
     VersionChain versions = key.versions();
-    int unfolded = versions.size() - 1 - versions.indexBelow(state.horizon.watermark());
-    if (unfolded >= state.options.maxMergesPerKey()) {
-      tentative(Reason.MERGE_LIMIT);
+    if (versions.find(txn.id()) == null) {
+      tentative(Reason.MERGE_LIMIT); // there was no room for it
       return;
     }
     int index = versions.indexBelow(txn.id());

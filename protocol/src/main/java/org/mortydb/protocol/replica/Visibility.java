@@ -31,6 +31,9 @@ final class Visibility {
   boolean upsert(TxnRecord txn, KeyState key, Write write, int execution) {
     Version version = key.versions().find(txn.id());
     if (version == null) {
+      if (write.value().isMerge() && !state.restoring && state.isFullOfMerges(key)) {
+        return false; // it gets no vote either: a reader would have to name it
+      }
       key.versions()
           .insert(new Version(new WriteId(txn.id(), write.valueId()), write.value(), execution));
       txn.addWritten(key);

@@ -23,12 +23,14 @@ import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.model.WriteId;
 
 /** Reads, writes, pushes and re-execution (docs/protocol.md, section 2). */
 class CoordinatorExecutionTest {
@@ -127,6 +129,25 @@ class CoordinatorExecutionTest {
     void thatNobodyAskedForAreIgnored() {
       assertThat(txn.got(0, 7, 1, absent("a"))).isEmpty();
       assertThat(txn.got(0, -1, 1, absent("a"))).isEmpty();
+    }
+
+    /** No replica decodes a read set of more entries. */
+    @Test
+    void ofTooManyMergesAbortBeforeTheyAskForVotes() {
+      for (int k = 0; k < 3; k++) {
+        txn.get("k" + k);
+        List<WriteId> below = new ArrayList<>();
+        for (int i = 1; i <= Limits.MAX_OPERATIONS / 2; i++) {
+          below.add(version(i, 1));
+        }
+        txn.receive(
+            new ReplicaId(0, 0),
+            new Message.GetReply(
+                txn.txn(), k, 1, version(50_000, 1), Value.of("12345678"), true, below));
+      }
+      assertThat(txn.commit())
+          .contains("aborted MERGE_LIMIT")
+          .noneMatch(effect -> effect.contains("Prepare"));
     }
 
     @Test
@@ -273,6 +294,14 @@ class CoordinatorExecutionTest {
       txn.put("a", "x");
       txn.put("a", "y");
       assertThat(txn.commit()).containsExactly("p0 <- Prepare #0 read [] write [a/1=y] at [0]");
+    }
+
+    @Test
+    void thatMergeWhatDoesNotFitThePutBeforeAbort() {
+      txn.put("a", "text");
+      assertThat(txn.put(key("a"), Merge.add(1)))
+          .contains("aborted MERGE_FAILED")
+          .noneMatch(effect -> effect.contains("<-"));
     }
 
     @Test

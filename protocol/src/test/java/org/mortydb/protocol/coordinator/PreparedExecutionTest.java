@@ -7,16 +7,20 @@ import static org.mortydb.protocol.testing.Make.range;
 import static org.mortydb.protocol.testing.Make.value;
 import static org.mortydb.protocol.testing.Make.version;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
+import org.mortydb.protocol.model.WriteId;
 
 class PreparedExecutionTest {
   private static final Key HERE = keyIn(0, 2, 0);
@@ -43,6 +47,31 @@ class PreparedExecutionTest {
         List.of(RANGE),
         its.stream().map(key -> new Write(key, 1, value("w"))).toList(),
         participants);
+  }
+
+  @Test
+  void setsThatReplicasCannotTakeDoNotFit() {
+    assertThat(reads(1, 1, Limits.MAX_OPERATIONS - 1).fits()).isTrue();
+    assertThat(reads(1, 1, Limits.MAX_OPERATIONS).fits()).isFalse();
+    assertThat(reads(2, 1, Limits.MAX_OPERATIONS / 2).fits()).isFalse();
+    assertThat(reads(1, Limits.MAX_KEY_BYTES, 2_000).fits()).isTrue();
+    assertThat(reads(1, Limits.MAX_KEY_BYTES, 4_000).fits()).as("16 MB").isFalse();
+    assertThat(reads(4_000, Limits.MAX_KEY_BYTES, 0).fits()).as("16 MB").isFalse();
+    assertThat(reads(4_000, 10, 0).readsMerges()).isFalse();
+    assertThat(reads(1, 10, 1).readsMerges()).isTrue();
+  }
+
+  /** Reads of keys of a size, each of a value that is made of some versions below. */
+  private static PreparedExecution reads(int count, int keyBytes, int below) {
+    List<WriteId> ids = IntStream.rangeClosed(1, below).mapToObj(i -> version(i, 1)).toList();
+    List<VersionedValue> reads = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      byte[] key = new byte[keyBytes];
+      key[0] = (byte) i;
+      reads.add(new VersionedValue(Key.wrap(key), version(below + 1, 1), value("r"), true, ids));
+    }
+    return new PreparedExecution(
+        execution(100_000, 1), List.of(0), reads, List.of(), List.of(), false, false);
   }
 
   @Test

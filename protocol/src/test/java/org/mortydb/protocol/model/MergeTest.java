@@ -156,6 +156,21 @@ class MergeTest {
     assertThat(Merge.apply(number(0), far)).isEqualTo(Value.FAILED);
   }
 
+  /** Otherwise several long values would make a write that no message holds. */
+  @Test
+  void noMergeLeavesAKeyAbsentSoALaterValueIsLeftOut() {
+    Value x = Merge.putIfAbsent(Value.of("x"));
+    for (Value first : new Value[] {x, Merge.add(1), Merge.max(1)}) {
+      assertThat(Merge.then(first, Merge.putIfAbsent(Value.of("y")))).isEqualTo(first);
+    }
+    assertThat(Merge.then(Value.ABSENT, x)).isEqualTo(Value.of("x"));
+    Value both = Merge.then(Merge.putIfAbsent(number(3)), Merge.add(1));
+    assertThat(Merge.apply(number(5), both)).isEqualTo(number(6));
+    assertThat(Merge.apply(number(5), Merge.then(Merge.add(2), both)))
+        .as("it is left out only if it is all there is")
+        .isEqualTo(number(8));
+  }
+
   @Test
   void knowsWhatIsMalformed() {
     assertThat(Merge.isWellFormed(Merge.add(1).bytes())).isTrue();

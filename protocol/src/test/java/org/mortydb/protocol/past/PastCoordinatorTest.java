@@ -412,6 +412,27 @@ class PastCoordinatorTest {
     assertThat(reply(0, 0, 0, PastState.READ, PLACE, row(A, "1"))).isEmpty();
   }
 
+  /** The newest version says nothing about merges below, which may commit later. */
+  @Test
+  void aLocalAnswerThatLacksAMergeTheSessionHasSeenIsAskedForElsewhere() {
+    TxnId merge = new TxnId(WRITER.timeMicros() - 5, 4, 0);
+    WriteId base = new WriteId(new TxnId(WRITER.timeMicros() - 9, 4, 0), 1);
+    WriteId newest = new WriteId(WRITER, 1);
+    VersionedValue without = new VersionedValue(A, newest, Value.of("1"), true, List.of(base));
+    VersionedValue with =
+        new VersionedValue(A, newest, Value.of("2"), true, List.of(base, new WriteId(merge, 1)));
+    reader = reader(PastGoal.LOCAL, seen(merge, TxnId.INITIAL));
+    get(A);
+    assertThat(sent(reply(0, 0, 0, PastState.READ, base.writer(), without)))
+        .containsExactly(question(0, 1, 0, PastLevel.LOCAL, TxnId.INITIAL));
+    assertThat(reply(0, 1, 0, PastState.READ, base.writer(), with)).containsExactly(values(0, "2"));
+    reader = reader(PastGoal.LOCAL, seen(base.writer(), TxnId.INITIAL));
+    get(A);
+    assertThat(reply(0, 0, 0, PastState.READ, TxnId.INITIAL, without))
+        .as("the base is all that it knows")
+        .containsExactly(values(0, "1"));
+  }
+
   @Test
   void aWriteIsADefect() {
     assertThatThrownBy(() -> step(new Event.CallPut(0, A, Value.of("x"))))

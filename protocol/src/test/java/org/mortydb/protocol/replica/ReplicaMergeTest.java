@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
@@ -13,6 +14,7 @@ import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.voted;
 import static org.mortydb.protocol.testing.Make.watermark;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
@@ -22,6 +24,7 @@ import org.mortydb.protocol.message.Message.Push;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.Merge;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
@@ -187,6 +190,64 @@ class ReplicaMergeTest {
         .containsExactly(toCoordinator(voted(next, 0, tentative(Reason.MERGE_LIMIT))));
     assertThat(vote(next + 1, number(1)))
         .containsExactly(toCoordinator(voted(next + 1, 0, Vote.COMMIT)));
+  }
+
+  /** Otherwise a client that decides nothing would make all readers of the key name them. */
+  @Test
+  void mergesBeyondTheLimitAreNotShown() {
+    int most = 4 * MAX_VERSIONS;
+    long next = 10L * most + 10;
+    for (int i = 1; i <= most; i++) {
+      vote(10L * i, Merge.add(1));
+    }
+    replica.receive(new Message.Put(txn(next), 0, new Write(key("a"), 1, Merge.add(1))));
+    assertThat(vote(next + 1, Merge.add(1)))
+        .containsExactly(toCoordinator(voted(next + 1, 0, tentative(Reason.MERGE_LIMIT))));
+    assertThat(belowSeenBy(next + 5)).hasSize(most);
+    replica.receive(commit(next + 1, 0));
+    assertThat(belowSeenBy(next + 6)).as("what has committed is shown").hasSize(most + 1);
+  }
+
+  /** A vote on a write that nobody sees would protect it from nobody. */
+  @Test
+  void aMergeThatWasNotShownGetsNoVoteBeforeItIs() {
+    int most = 4 * MAX_VERSIONS;
+    for (int i = 1; i <= most; i++) {
+      vote(10L * i, Merge.add(1));
+    }
+    long late = 10L * most + 10;
+    assertThat(vote(late, Merge.add(1)))
+        .containsExactly(toCoordinator(voted(late, 0, tentative(Reason.MERGE_LIMIT))));
+    replica.receive(new Message.Decide(txn(10), Outcome.ABORT));
+    assertThat(replica.receive(prepare(late, 1).merges("a", 1, Merge.add(1)).message()))
+        .as("the next execution is shown")
+        .containsExactly(toCoordinator(voted(late, 1, Vote.COMMIT)));
+    assertThat(belowSeenBy(late + 5)).hasSize(most);
+  }
+
+  /** The versions below the newest, the base included. */
+  private List<WriteId> belowSeenBy(long reader) {
+    Sent reply = (Sent) replica.receive(get(reader, 1, "a")).getFirst();
+    return ((GetReply) reply.message()).below();
+  }
+
+  @Test
+  void aRestartShowsAllMergesThatItHasVotedOn() {
+    int most = 4 * MAX_VERSIONS;
+    List<LogRecord> votes = new ArrayList<>();
+    for (int i = 1; i <= most + 3; i++) {
+      votes.add(
+          new LogRecord.Prepared(
+              execution(10L * i, 0),
+              List.of(),
+              List.of(),
+              List.of(new Write(key("a"), 1, Merge.add(1))),
+              List.of(0),
+              false));
+    }
+    ReplicaDriver restarted = replica.restarted(votes);
+    Sent reply = (Sent) restarted.receive(get(10L * most + 100, 1, "a")).getFirst();
+    assertThat(((GetReply) reply.message()).below()).hasSize(most + 3);
   }
 
   @Test

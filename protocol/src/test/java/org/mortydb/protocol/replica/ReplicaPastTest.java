@@ -7,6 +7,7 @@ import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,8 +22,10 @@ import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.ScanPast;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.past.Places;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
@@ -101,6 +104,25 @@ class ReplicaPastTest {
     assertThat(rows(readAt(t + 15, "a", "b"))).containsExactly("a=1", "b");
     assertThat(rows(readAt(t + 20, "b"))).as("what is at the place belongs to it").hasSize(1);
     assertThat(readAt(t + 101, "a").state()).isEqualTo(PastState.BEHIND);
+  }
+
+  /** The value at a merge lacks those below that have not committed here. The reader is told. */
+  @Test
+  void aLocalReadSaysWhatAValueIsMadeOf() {
+    install(t + 10, "a", "12345678");
+    replica.receive(prepare(t + 20, 0).merges("a", 1, Merge.max(1)).message());
+    replica.receive(prepare(t + 30, 0).merges("a", 1, Merge.max(2)).message());
+    replica.receive(commit(t + 30, 0));
+    VersionedValue row = read(PastLevel.LOCAL, TxnId.INITIAL, "a").rows().getFirst();
+    assertThat(row.version()).isEqualTo(version(t + 30, 1));
+    assertThat(row.below()).containsExactly(version(t + 10, 1));
+    replica.receive(commit(t + 20, 0));
+    row = read(PastLevel.LOCAL, TxnId.INITIAL, "a").rows().getFirst();
+    assertThat(row.below()).containsExactly(version(t + 10, 1), version(t + 20, 1));
+    reach(t + 100);
+    row = scan(PastLevel.LOCAL, TxnId.INITIAL, 9).rows().getFirst();
+    assertThat(row.below()).as("nothing else commits below").isEmpty();
+    assertThat(readAt(t + 25, "a").rows().getFirst().version()).isEqualTo(version(t + 20, 1));
   }
 
   /** A round that has fenced may still learn of commits. */

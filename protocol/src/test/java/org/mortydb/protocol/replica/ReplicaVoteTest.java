@@ -36,6 +36,7 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
@@ -43,6 +44,7 @@ import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
 import org.mortydb.protocol.testing.Make.Prepares;
 
 /** The seven steps of a Prepare (docs/protocol.md, section 3), in order. */
@@ -52,6 +54,21 @@ class ReplicaVoteTest {
   private void install(long t, String key, String value) {
     replica.receive(prepare(t, 0).writes(key, 1, value).message());
     replica.receive(commit(t, 0));
+  }
+
+  /** Otherwise the answer to a long read set would be too long for a message. */
+  @Test
+  void newerVersionsOfAVoteAreBounded() {
+    String large = "x".repeat(Limits.MAX_FRESH_BYTES / 4);
+    Prepares stale = prepare(500, 0);
+    for (int i = 0; i < 9; i++) {
+      install(10 + i, "k" + i, large);
+      stale.reads("k" + i, INITIAL);
+    }
+    Sent reply = (Sent) replica.receive(stale.message()).getFirst();
+    PrepareAnswer.Voted voted =
+        (PrepareAnswer.Voted) ((Message.PrepareReply) reply.message()).answer();
+    assertThat(((Vote.Abandon) voted.vote()).fresh()).hasSize(4);
   }
 
   private void delete(long t, String key) {

@@ -41,6 +41,9 @@ public final class HostileHost extends Host {
   /** A version that another transaction has written. */
   private WriteId seen = WriteId.INITIAL;
 
+  /** Other versions that its value was made of. */
+  private List<WriteId> below = List.of();
+
   private long lastMicros;
 
   /**
@@ -93,6 +96,7 @@ public final class HostileHost extends Host {
   void receive(Endpoint from, Endpoint to, Message message) {
     if (message instanceof Message.GetReply reply) {
       seen = reply.version();
+      below = reply.below();
     }
   }
 
@@ -177,6 +181,11 @@ public final class HostileHost extends Host {
     for (int i = random.nextInt(4); i > 0; i--) {
       Key key = key();
       if (topology.partitionOf(key) == partition || random.nextInt(8) == 0) {
+        if (random.nextInt(4) == 0) { // as of a merge, perhaps with gaps
+          below.stream()
+              .filter(_ -> random.nextInt(4) > 0)
+              .forEach(version -> reads.add(new Read(key, version)));
+        }
         reads.add(new Read(key, version()));
       }
     }

@@ -39,7 +39,7 @@ public record KeyUniverse(
   }
 
   /** Shows the bytes of any value, as the history does; only for reads. */
-  static final Codec<String> AS_TEXT = new AsText();
+  public static final Codec<String> AS_TEXT = new AsText();
 
   /**
    * Keys of counters, which only the steps on counters write: three numbers, and two lists to which

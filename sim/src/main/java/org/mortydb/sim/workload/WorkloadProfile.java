@@ -76,6 +76,11 @@ public record WorkloadProfile(
         name + " with merges", more, maxSteps, dependentShare, freshShare, abortShare, directShare);
   }
 
+  /** Whether transactions merge into counters. */
+  public boolean merges() {
+    return steps.contains(Step.MERGE);
+  }
+
   private static List<Step> mixed(SplittableRandom random) {
     List<Step> steps = new ArrayList<>();
     for (Step step : EnumSet.complementOf(EnumSet.copyOf(Step.ON_COUNTERS))) {

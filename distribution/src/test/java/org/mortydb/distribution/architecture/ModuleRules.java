@@ -191,6 +191,7 @@ final class ModuleRules {
                 "java.lang.annotation",
                 "java.lang.invoke",
                 "java.lang.runtime",
+                "java.math",
                 "java.util",
                 "java.util.function",
                 "java.util.stream",
@@ -209,7 +210,7 @@ final class ModuleRules {
         .as(
             "Module "
                 + module
-                + " uses nothing but the pure part of java.lang and java.util, and the protocol;"
+                + " uses nothing but java.math, the pure part of java.lang and java.util, and the protocol;"
                 + " codecs and the look-up of plug-ins excepted");
   }
 

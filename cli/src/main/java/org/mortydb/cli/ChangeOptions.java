@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.net.ClientOptions;
@@ -43,9 +45,26 @@ final class ChangeOptions {
     int of(CommandLine command, Outcome outcome);
   }
 
+  /** One part of what a command does; it changes nothing if it was done before. */
+  interface Step {
+    Outcome with(
+        ClusterConfig config, MortyClient client, Duration timeout, ClusterChange.Progress progress)
+        throws InterruptedException, TimeoutException;
+  }
+
+  /** Carries out a plan for the cluster of a client. */
+  static Step step(Function<ClusterConfig, MapChange.Plan> plan) {
+    return (config, client, timeout, progress) ->
+        ClusterChange.carryOut(client, plan.apply(config), timeout, progress);
+  }
+
+  /** Waits until no transaction needs the servers that hold nothing any more. */
+  static final Step SETTLE =
+      (config, client, timeout, progress) -> ClusterChange.settle(client, timeout);
+
   /** What is done with a connected client. */
   private interface Work {
-    Outcome with(MortyClient client, Duration timeout)
+    Outcome with(ClusterConfig config, MortyClient client, Duration timeout)
         throws InterruptedException, TimeoutException;
   }
 
@@ -53,16 +72,56 @@ final class ChangeOptions {
   int carryOut(CommandLine command, MapChange.Plan plan) throws InterruptedException {
     return run(
         command,
-        (client, patience) ->
+        (config, client, patience) ->
             ClusterChange.carryOut(client, plan, patience, progress(command.getOut())),
         ChangeOptions::report);
+  }
+
+  /** Carries out several steps, one after another, and prints what happens. */
+  int carryOut(CommandLine command, List<Step> steps) throws InterruptedException {
+    return run(
+        command,
+        (config, client, patience) -> {
+          long endNanos = System.nanoTime() + patience.toNanos();
+          boolean changed = false;
+          for (Step step : steps) {
+            Duration left = Duration.ofNanos(Math.max(1, endNanos - System.nanoTime()));
+            Outcome outcome = step.with(config, client, left, progress(command.getOut()));
+            if (outcome.state() != State.DONE && outcome.state() != State.NOTHING) {
+              return outcome;
+            }
+            changed |= outcome.state() == State.DONE;
+          }
+          Outcome now = ClusterChange.show(client, patience);
+          return now.open() != null
+              ? now
+              : new Outcome(changed ? State.DONE : State.NOTHING, now.maps(), null);
+        },
+        ChangeOptions::report);
+  }
+
+  /** Prints what a command makes of the map of the cluster. */
+  int show(CommandLine command, BiFunction<ClusterConfig, Outcome, String> text)
+      throws InterruptedException {
+    return run(
+        command,
+        (config, client, patience) -> {
+          Outcome outcome = ClusterChange.show(client, patience);
+          command.getOut().print(text.apply(config, outcome));
+          return outcome;
+        },
+        (printed, outcome) -> {
+          printed.getOut().flush();
+          return ExitCode.OK;
+        });
   }
 
   /** Ends the change that is under way, and prints what has become of it. */
   int resume(CommandLine command) throws InterruptedException {
     return run(
         command,
-        (client, patience) -> ClusterChange.resume(client, patience, progress(command.getOut())),
+        (config, client, patience) ->
+            ClusterChange.resume(client, patience, progress(command.getOut())),
         ChangeOptions::report);
   }
 
@@ -70,7 +129,7 @@ final class ChangeOptions {
   int show(CommandLine command) throws InterruptedException {
     return run(
         command,
-        ClusterChange::show,
+        (config, client, patience) -> ClusterChange.show(client, patience),
         (printed, outcome) -> {
           printed.getOut().print(text(outcome));
           printed.getOut().flush();
@@ -83,7 +142,8 @@ final class ChangeOptions {
     ClusterConfig config = cluster.cluster(command);
     ClientOptions options = ClientOptions.inRegion(cluster.region(config, command));
     try (MortyClient client = MortyClient.connect(config, options)) {
-      return report.of(command, work.with(client, Duration.ofNanos((long) (timeout * 1e9))));
+      return report.of(
+          command, work.with(config, client, Duration.ofNanos((long) (timeout * 1e9))));
     } catch (ClusterUnreachableException e) {
       throw new FailedException(String.valueOf(e.getMessage()), e);
     } catch (ClusterChange.RefusedException e) {
@@ -97,14 +157,13 @@ final class ChangeOptions {
     }
   }
 
+  /** The region that the command line names; null if it names none. */
+  @Nullable String region() {
+    return cluster.region;
+  }
+
   private static ClusterChange.Progress progress(PrintWriter out) {
-    return (state, map) -> {
-      out.println(
-          (state == State.DECIDED ? "decided, its keys are copied: " : "proposed: ")
-              + "map "
-              + map.number());
-      out.flush();
-    };
+    return new ChangeProgress(out);
   }
 
   private static int refused(CommandLine command, String why) {

@@ -63,6 +63,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
       RestoreCommand.class,
       RecoverCommand.class,
       PartitionsCommand.class,
+      ServersCommand.class,
+      ReplicationCommand.class,
+      RebalanceCommand.class,
       UpgradeCommand.class,
       CertsCommand.class,
       CompletionCommand.class

@@ -28,7 +28,8 @@ public final class ClusterConfig {
   private final int f;
   private final boolean changes;
   private final List<String> regions;
-  private final List<ServerSpec> servers;
+  private final List<ServerSpec> first;
+  private final Membership members;
   private final List<List<ServerSpec>> placement;
   private final int[] leaders;
   private final int eventLoops;
@@ -48,7 +49,8 @@ public final class ClusterConfig {
       int f,
       boolean changes,
       List<String> regions,
-      List<ServerSpec> servers,
+      List<ServerSpec> first,
+      Membership members,
       List<List<ServerSpec>> placement,
       int[] leaders,
       int eventLoops,
@@ -66,7 +68,8 @@ public final class ClusterConfig {
     this.f = f;
     this.changes = changes;
     this.regions = List.copyOf(regions);
-    this.servers = List.copyOf(servers);
+    this.first = List.copyOf(first);
+    this.members = members;
     this.placement = List.copyOf(placement);
     this.leaders = leaders.clone();
     this.eventLoops = eventLoops;
@@ -149,19 +152,64 @@ public final class ClusterConfig {
     return regions;
   }
 
-  /** The servers, in the order of the file. */
-  public List<ServerSpec> servers() {
-    return servers;
+  /** The servers of the file, in its order. */
+  public List<ServerSpec> firstServers() {
+    return first;
   }
 
-  /** The server of that name, or null. */
+  /**
+   * The servers that are in the cluster: those of the file in its order, and those that have joined
+   * and not left, as far as the servers have told.
+   */
+  public List<ServerSpec> servers() {
+    return members.servers();
+  }
+
+  /**
+   * This configuration with the servers that have joined and left, as a server has told with the
+   * shared settings. Nothing else of what it has told matters.
+   *
+   * @param settings in JSON; nothing of it is believed without a check
+   * @param from the server, for errors
+   * @throws InvalidConfigException if they are no settings
+   */
+  public ClusterConfig withMembers(String settings, String from) throws InvalidConfigException {
+    Membership told = ConfigReader.told(settings, from).members;
+    return new ClusterConfig(
+        name,
+        system,
+        f,
+        changes,
+        regions,
+        first,
+        told.ofFirst(first),
+        placement,
+        leaders,
+        eventLoops,
+        storage,
+        linkOptions,
+        replicaOptions,
+        regionSlots,
+        admission,
+        delays,
+        security,
+        tracing,
+        shared);
+  }
+
+  /** The servers that are in the cluster under a map. */
+  public List<ServerSpec> servers(ClusterMap map) {
+    return members.servers(map);
+  }
+
+  /** The server of that name, even if it has left; null if there was never one. */
   public @Nullable ServerSpec server(String serverName) {
-    for (ServerSpec server : servers) {
-      if (server.name().equals(serverName)) {
-        return server;
-      }
-    }
-    return null;
+    return members.server(serverName);
+  }
+
+  /** The server of that name under a map, even if it has left; null if there was never one. */
+  public @Nullable ServerSpec server(String serverName, ClusterMap map) {
+    return members.server(serverName, map);
   }
 
   /** What all processes of the cluster must believe alike. */
@@ -177,6 +225,11 @@ public final class ClusterConfig {
     return shared;
   }
 
+  /** The same, with the servers that have joined and left under a map. */
+  public String shared(ClusterMap map) {
+    return map.joined().isEmpty() && map.left().isEmpty() ? shared : Membership.shared(shared, map);
+  }
+
   /**
    * Returns the first shared setting that differs from that of another configuration, with both
    * values; null if none does.
@@ -190,7 +243,7 @@ public final class ClusterConfig {
             difference("cluster.name", name, there.name),
             difference("cluster.changes", changes, there.changes),
             difference("cluster.regions", regions, there.regions),
-            difference("cluster.servers", servers, there.servers),
+            difference("cluster.servers", first, there.first),
             difference("cluster.leaders", Arrays.toString(leaders), Arrays.toString(there.leaders)),
             difference("server.replica", replicaOptions, there.replicaOptions),
             difference("emulation", delays(delays), delays(there.delays)))
@@ -267,7 +320,7 @@ public final class ClusterConfig {
 
   /**
    * Returns a later map of the cluster as a process in a region sees it; null if it places replicas
-   * on servers that this configuration does not have.
+   * on servers that neither this configuration nor the map knows.
    *
    * @throws IllegalArgumentException when there is no such region
    */
@@ -277,7 +330,7 @@ public final class ClusterConfig {
     for (Map.Entry<Integer, List<String>> partition : map.servers().entrySet()) {
       List<ServerSpec> group = new ArrayList<>();
       for (String server : partition.getValue()) {
-        ServerSpec spec = server(server);
+        ServerSpec spec = server(server, map);
         if (spec == null) {
           return null;
         }

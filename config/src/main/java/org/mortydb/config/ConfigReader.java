@@ -99,6 +99,14 @@ final class ConfigReader {
     return read(config.origin().description(), Path.of(""), () -> config);
   }
 
+  /** Reads what a server has told of the shared settings. */
+  static ClusterConfig told(String settings, String from) throws InvalidConfigException {
+    SeedFile.requireShallow(settings, from);
+    ConfigParseOptions json =
+        ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON).setOriginDescription(from);
+    return read(from, Path.of(""), () -> ConfigFactory.parseString(settings, json));
+  }
+
   interface Source {
     Config get();
   }
@@ -152,6 +160,7 @@ final class ConfigReader {
     }
     regions(cluster);
     servers(cluster, f);
+    Membership members = members(cluster);
     List<List<ServerSpec>> placement = placement(cluster, f, partitions);
     int[] leaders = leaders(cluster, placement);
     cluster.refuseUnknown();
@@ -188,6 +197,7 @@ final class ConfigReader {
         changes,
         regions,
         List.copyOf(servers.values()),
+        members,
         placement,
         leaders,
         eventLoops,
@@ -234,7 +244,7 @@ final class ConfigReader {
     Map<String, String> byAddress = new HashMap<>();
     List<Section> sections = cluster.sections("servers");
     for (Section section : sections) {
-      server(section, byAddress);
+      server(section, byAddress, servers);
       section.refuseUnknown();
     }
     int needed = 2 * f + 1;
@@ -257,7 +267,23 @@ final class ConfigReader {
     }
   }
 
-  private void server(Section section, Map<String, String> byAddress) {
+  /** What a server tells of those that have joined and left. */
+  private Membership members(Section cluster) {
+    Map<String, ServerSpec> joined = new LinkedHashMap<>();
+    if (cluster.has(Membership.JOINED)) {
+      // They may have addresses of servers that have left.
+      Map<String, String> byAddress = new HashMap<>();
+      for (Section section : cluster.sections(Membership.JOINED)) {
+        server(section, byAddress, joined);
+        section.refuseUnknown();
+      }
+    }
+    List<String> left = cluster.has(Membership.LEFT) ? cluster.texts(Membership.LEFT) : List.of();
+    return new Membership(servers.values(), joined.values(), left);
+  }
+
+  private void server(
+      Section section, Map<String, String> byAddress, Map<String, ServerSpec> known) {
     int before = section.problemCount();
     String name = name(section, "name");
     String region = section.text("region");
@@ -276,10 +302,10 @@ final class ConfigReader {
     Address adminListen = admin(section);
     Address admin = advertised(section, "admin-advertise", "admin", adminListen);
     unshared(section, "admin-advertise", "admin", admin, name, byAddress);
-    if (servers.containsKey(name)) {
+    if (known.containsKey(name)) {
       section.problem("name", "is '" + name + "' a second time: every server needs its own name");
     } else if (address != null && listen != null && section.problemCount() == before) {
-      servers.put(
+      known.put(
           name,
           new ServerSpec(name, region, address.host(), address.port(), listen, admin, adminListen));
     }

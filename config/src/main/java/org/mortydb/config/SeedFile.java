@@ -138,9 +138,7 @@ public final class SeedFile {
    */
   public ClusterConfig complete(String shared, String from) throws InvalidConfigException {
     String told = "what " + from + " told of cluster '" + cluster + "'";
-    if (depth(shared) > DEEPEST) {
-      throw problem(told, "the layout", "is nested deeper than " + DEEPEST + " levels");
-    }
+    requireShallow(shared, told);
     ConfigParseOptions json =
         ConfigParseOptions.defaults().setSyntax(ConfigSyntax.JSON).setOriginDescription(told);
     Config own = config.withoutPath(SEEDS_PATH);
@@ -188,6 +186,13 @@ public final class SeedFile {
               + "; correct the file, or leave the setting out");
     }
     return learnt;
+  }
+
+  /** Refuses what would make a parser nest very deep. */
+  static void requireShallow(String json, String from) throws InvalidConfigException {
+    if (depth(json) > DEEPEST) {
+      throw problem(from, "the layout", "is nested deeper than " + DEEPEST + " levels");
+    }
   }
 
   private static InvalidConfigException problem(String origin, String setting, String text) {

@@ -16,10 +16,14 @@ final class Admission {
 
   /** Returns why a peer is refused, as a sentence for the peer's operator; null to admit it. */
   static @Nullable String refusal(
-      ClusterConfig config, ServerSpec self, PeerInfo peer, @Nullable Identity identity) {
+      ClusterConfig config,
+      ServerMaps maps,
+      ServerSpec self,
+      PeerInfo peer,
+      @Nullable Identity identity) {
     String here = "the configuration of server '" + self.name() + "'";
     if (peer instanceof PeerInfo.Newcomer(String server) && !server.isEmpty()) {
-      return refusalOfServer(config, self, peer, server, here);
+      return refusalOfServer(config, maps, self, peer, server, here);
     }
     if (!(peer instanceof PeerInfo.Newcomer) && !config.regions().contains(peer.region())) {
       return "region '"
@@ -36,8 +40,8 @@ final class Admission {
           ? identity + " has no right in server.authorization of " + here + ", not even to read"
           : null;
     }
-    String refusal = refusalOfServer(config, self, peer, name, here);
-    ServerSpec known = config.server(name);
+    String refusal = refusalOfServer(config, maps, self, peer, name, here);
+    ServerSpec known = maps.member(name);
     if (refusal != null || known == null) {
       return refusal;
     }
@@ -55,12 +59,28 @@ final class Admission {
   }
 
   private static @Nullable String refusalOfServer(
-      ClusterConfig config, ServerSpec self, PeerInfo peer, String name, String here) {
-    ServerSpec known = config.server(name);
+      ClusterConfig config,
+      ServerMaps maps,
+      ServerSpec self,
+      PeerInfo peer,
+      String name,
+      String here) {
+    ServerSpec known = maps.member(name);
+    if (known == null && config.changes()) {
+      return maps.history().last().left().contains(name)
+          ? peer
+              + " has left the cluster with map "
+              + maps.history().last().number()
+              + " or an earlier one: stop it, or let it join again with 'morty servers add'"
+          : peer
+              + " is not in the cluster, as far as server '"
+              + self.name()
+              + "' knows: let it join with 'morty servers add'";
+    }
     if (known == null) {
       return peer + " is not in " + here + ": give both sides the same configuration file";
     }
-    return known.equals(self)
+    return name.equals(self.name())
         ? peer + " is the name of this server: two processes must not run under one name"
         : null;
   }

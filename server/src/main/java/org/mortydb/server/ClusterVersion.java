@@ -71,10 +71,13 @@ final class ClusterVersion implements AutoCloseable {
     this.speaks = speaks;
     this.inUse = stored;
     this.store = store;
-    config.servers().stream()
-        .map(ServerSpec::name)
-        .filter(name -> !name.equals(self.name()))
-        .forEach(others::add);
+    others(config.servers());
+  }
+
+  /** The servers of the cluster are these from now on. */
+  final synchronized void others(List<ServerSpec> servers) {
+    others.clear();
+    servers.stream().map(ServerSpec::name).filter(name -> !name.equals(self)).forEach(others::add);
   }
 
   /** Returns the version that the cluster uses; 0 while this server does not know it. */

@@ -1,10 +1,8 @@
 package org.mortydb.server;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,7 +12,9 @@ import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.Right;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkTraffic;
@@ -24,6 +24,9 @@ import org.mortydb.transport.Reply;
 
 /** The replicas and links of a server. Its event loops share it; safe for any thread. */
 final class Directory {
+  /** Maps of so many bytes fit in an answer. */
+  private static final int MOST_BYTES = 512 * 1024;
+
   private final ClusterConfig config;
   private final ServerMaps maps;
 
@@ -42,12 +45,11 @@ final class Directory {
 
   private volatile @Nullable ClusterVersion version;
 
-  private final Map<String, LinkHistory> histories = new HashMap<>();
+  private final ConcurrentHashMap<String, LinkHistory> histories = new ConcurrentHashMap<>();
 
   Directory(ClusterConfig config, ServerSpec self) {
     this.config = config;
     this.maps = new ServerMaps(config, self);
-    config.servers().forEach(server -> histories.put(server.name(), new LinkHistory()));
     this.hosts =
         new AtomicReferenceArray<>(config.changes() ? Limits.MAX_PARTITIONS : config.partitions());
   }
@@ -88,7 +90,8 @@ final class Directory {
     }
     return switch (question) {
       case Question.AskLayout() ->
-          CompletableFuture.completedFuture(new Reply.Shared(config.shared()));
+          CompletableFuture.completedFuture(new Reply.Shared(config.shared(maps.history().last())));
+      case Question.AskMaps(int last) -> CompletableFuture.completedFuture(mapsFrom(last));
       case Question.AskVersions() -> CompletableFuture.completedFuture(known.versions());
       case Question.UseVersion(int wanted) ->
           right.implies(Right.ADMIN)
@@ -99,6 +102,21 @@ final class Directory {
                           + right
                           + "': see server.authorization"));
     };
+  }
+
+  /** The last map always is among them: it says how the change to it has ended. */
+  private Reply mapsFrom(int last) {
+    MapHistory known = maps.history();
+    List<ClusterMap> told = new ArrayList<>();
+    int bytes = 0;
+    for (ClusterMap map : known.maps()) {
+      bytes += map.number() > 0 && map.number() >= last ? map.bytes().length : 0;
+      if (map.number() > 0 && map.number() >= last && (told.isEmpty() || bytes < MOST_BYTES)) {
+        told.add(map);
+      }
+    }
+    boolean all = told.isEmpty() || told.getLast().equals(known.last());
+    return new Reply.Maps(told, all ? known.closed() : 0);
   }
 
   void add(PartitionHost host) {
@@ -130,7 +148,7 @@ final class Directory {
   /** Returns the servers with replicas of a partition to which there is no link. */
   List<String> unlinked(int partition) {
     List<String> names = new ArrayList<>();
-    for (int index = 0; index < 2 * config.f() + 1; index++) {
+    for (int index = 0; index < maps.replicas(partition); index++) {
       ReplicaId replica = new ReplicaId(partition, index);
       String server = maps.serverOf(replica);
       if (server != null && host(replica) == null && linkTo(replica) == null) {
@@ -179,9 +197,9 @@ final class Directory {
     }
   }
 
-  /** Returns the history of the links to a server of the configuration. */
+  /** Returns the history of the links to a server. */
   LinkHistory history(String server) {
-    return Objects.requireNonNull(histories.get(server), server);
+    return histories.computeIfAbsent(server, name -> new LinkHistory());
   }
 
   // ---- for the status -----------------------------------------------------------------------
@@ -189,6 +207,11 @@ final class Directory {
   /** Returns the link to a server; null if it is down. */
   @Nullable Link linkTo(ServerSpec server) {
     return servers.get(server.name());
+  }
+
+  /** Returns the links to other servers that are up, by server. */
+  Map<String, Link> serverLinks() {
+    return Map.copyOf(servers);
   }
 
   int clients() {

@@ -19,6 +19,7 @@ import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.ClientMessage;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
@@ -121,7 +122,7 @@ final class LoopHost implements LinkListener {
 
   /** A replica of this loop knows other maps than before. */
   void learn(MapHistory maps) {
-    directory.maps().learn(maps);
+    directory.maps().learn(maps.maps(), maps.closed());
   }
 
   /** A replica of this loop is about to wait until its records are written. */
@@ -420,7 +421,7 @@ final class LoopHost implements LinkListener {
   /** Sends a message of a replica of this loop to all replicas of a partition. */
   void broadcast(ReplicaId from, int partition, Message message) {
     EncodedMessage encoded = null;
-    int replicas = 2 * directory.config().f() + 1;
+    int replicas = directory.maps().replicas(partition);
     for (int index = 0; index < replicas; index++) {
       ReplicaId to = new ReplicaId(partition, index);
       PartitionHost host = directory.host(to);
@@ -459,10 +460,34 @@ final class LoopHost implements LinkListener {
     }
     if (peer instanceof PeerInfo.Server) {
       serverLinks.add(link);
+      askForMaps(link);
     } else {
       backlogs.put(link, new ClientBacklog(link));
     }
     log.debug("{} is up", link);
+  }
+
+  /**
+   * Asks another server for the maps that this one does not know. Replicas ask each other as well,
+   * but a server may have none yet, or none whose peers are still in the cluster.
+   */
+  void askForMaps(Link link) {
+    if (!directory.config().changes() || !link.isUp()) {
+      return;
+    }
+    int last = directory.maps().history().last().number();
+    var _ =
+        link.ask(new Question.AskMaps(last))
+            .thenAccept(
+                reply -> {
+                  if (reply instanceof Reply.Maps(List<ClusterMap> maps, int closed)
+                      && !maps.isEmpty()) {
+                    directory.maps().learn(maps, closed);
+                    if (directory.maps().history().last().number() > last) {
+                      loop.execute(() -> askForMaps(link)); // not all may have fitted
+                    }
+                  }
+                });
   }
 
   @Override

@@ -25,10 +25,12 @@ import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.server.admin.AdminPort;
@@ -36,11 +38,9 @@ import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.telemetry.tracing.TransactionTracing;
 import org.mortydb.transport.EventLoops;
-import org.mortydb.transport.Link;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.RateLimitedLog;
-import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.TransportServer;
 import org.mortydb.transport.tls.ConfiguredTls;
 import org.mortydb.transport.tls.InvalidCredentialsException;
@@ -72,7 +72,6 @@ public final class MortyServer implements AutoCloseable {
   /** All replicas, also those of new partitions, which come and go. */
   private final List<PartitionHost> hosts = new CopyOnWriteArrayList<>();
 
-  private final List<Link> dialled = new ArrayList<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CompletableFuture<Void> serving = new CompletableFuture<>();
   private final AtomicInteger joining = new AtomicInteger();
@@ -80,6 +79,7 @@ public final class MortyServer implements AutoCloseable {
   private @Nullable TransportServer transport;
   private @Nullable ServerStorage storage;
   private @Nullable ClusterVersion version;
+  private @Nullable Peers peers;
   private @Nullable JoiningWatch watch;
   private @Nullable AdminPort admin;
   private @Nullable StatusBoard board;
@@ -227,6 +227,7 @@ public final class MortyServer implements AutoCloseable {
     boolean doubtful = storage != null && storage.isDoubtful();
     // A replica of a map that is not decided may never serve.
     hosts.forEach(PartitionHost::noteRestored);
+    hosts.forEach(host -> host.tellMaps(directory.maps()));
     List<PartitionHost> awaited = hosts.stream().filter(host -> !host.isArriving()).toList();
     joining.set(awaited.size());
     if (awaited.isEmpty()) {
@@ -254,9 +255,11 @@ public final class MortyServer implements AutoCloseable {
             self,
             config.linkOptions(),
             config.delays(),
-            (peer, identity) -> Admission.refusal(config, spec, peer, identity),
+            (peer, identity) -> Admission.refusal(config, directory.maps(), spec, peer, identity),
             loop -> Objects.requireNonNull(loopHosts.get(loop)));
-    dial(config, self, byIndex);
+    Peers links = new Peers(config, spec, self, directory, byIndex);
+    peers = links;
+    links.start();
     if (storage != null && (config.changes() || !hosts.isEmpty())) {
       storage.startCheckpoints();
     }
@@ -277,7 +280,7 @@ public final class MortyServer implements AutoCloseable {
             directory,
             byIndex,
             hosts,
-            dialled,
+            links,
             storage,
             counters,
             pauses,
@@ -287,7 +290,7 @@ public final class MortyServer implements AutoCloseable {
     if (port != null) {
       pauses.listen(port.pauses());
       statusBoard.start();
-      port.start(config, spec, statusBoard::status);
+      port.start(config, spec, statusBoard::status, directory.maps()::history);
     }
   }
 
@@ -356,6 +359,33 @@ public final class MortyServer implements AutoCloseable {
                 directory.add(host);
                 loopHost.run(host, new Event.TimerFired(Timer.TICK));
               });
+    }
+
+    @Override
+    public void told(MapHistory history) {
+      for (PartitionHost host : hosts) {
+        host.loopHost().loop().execute(() -> tell(host, history));
+      }
+    }
+
+    /** A replica hears of the maps that its server knows, as if another replica had told. */
+    private void tell(PartitionHost host, MapHistory history) {
+      if (!host.isStopped() && !host.knows(history)) {
+        Message maps = new Message.Maps(TxnId.INITIAL, history.maps(), history.closed());
+        host.loopHost().run(host, new Event.Received(host.replica(), maps));
+      }
+    }
+
+    @Override
+    public void members(List<ServerSpec> servers) {
+      Peers links = peers;
+      ClusterVersion known = version;
+      if (links != null) {
+        links.follow(servers);
+      }
+      if (known != null) {
+        known.others(servers);
+      }
     }
 
     @Override
@@ -428,25 +458,6 @@ public final class MortyServer implements AutoCloseable {
     return storage == null ? new CompletableFuture<>() : storage.failure();
   }
 
-  /** Connects to the servers that the configuration names after this one. */
-  private void dial(ClusterConfig config, LocalProcess self, List<LoopHost> loopHosts) {
-    List<ServerSpec> servers = config.servers();
-    for (int i = servers.indexOf(spec) + 1; i < servers.size(); i++) {
-      ServerSpec other = servers.get(i);
-      LoopHost loopHost = loopHosts.get(i % loopHosts.size());
-      dialled.add(
-          TransportClient.connect(
-              loopHost.loop(),
-              other.name(),
-              other.host(),
-              other.port(),
-              self,
-              config.linkOptions(),
-              config.delays(),
-              loopHost));
-    }
-  }
-
   /** Returns the version that the cluster uses; 0 while this server does not know it. */
   public int clusterVersion() {
     return version == null ? 0 : version.inUse();
@@ -502,8 +513,8 @@ public final class MortyServer implements AutoCloseable {
       transport.close();
     }
     List<CompletableFuture<Void>> stopped = new ArrayList<>();
-    for (Link link : dialled) {
-      stopped.add(CompletableFuture.runAsync(link::close, link.eventLoop()));
+    if (peers != null) {
+      stopped.addAll(peers.close());
     }
     for (PartitionHost host : hosts) {
       stopped.add(CompletableFuture.runAsync(host::stop, host.loopHost().loop()));

@@ -170,6 +170,20 @@ final class PartitionHost implements Effects {
     return machine instanceof Replica member ? member.origin() : null;
   }
 
+  /** Tells which maps the replica has restored. Call it before the first event. */
+  void tellMaps(ServerMaps to) {
+    if (machine instanceof Replica member) {
+      to.learn(member.maps().maps(), member.maps().closed());
+    }
+  }
+
+  /** Whether the replica knows these maps, or is of a system that has none. */
+  boolean knows(MapHistory told) {
+    return !(machine instanceof Replica member)
+        || (member.maps().last().number() >= told.last().number()
+            && member.maps().closed() >= told.closed());
+  }
+
   /** Whether the replica is of a new partition that its keys have not reached yet. */
   boolean isArriving() {
     return arriving && !serving;

@@ -1,7 +1,9 @@
 package org.mortydb.server;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,6 +38,12 @@ final class ServerMaps {
 
     /** Ends a replica of a partition that will never be. */
     void end(ReplicaId replica);
+
+    /** The replicas of this server may not know these maps yet. */
+    void told(MapHistory history);
+
+    /** The servers of the cluster are these from now on. */
+    void members(List<ServerSpec> servers);
   }
 
   private final ClusterConfig config;
@@ -54,6 +62,9 @@ final class ServerMaps {
 
   /** The servers of each partition of any map; replaced as a whole. */
   private volatile Map<Integer, List<String>> servers = Map.of();
+
+  /** The servers that are in the cluster, by name; replaced as a whole. */
+  private volatile Map<String, ServerSpec> members = Map.of();
 
   ServerMaps(ClusterConfig config, ServerSpec self) {
     this.config = config;
@@ -80,6 +91,22 @@ final class ServerMaps {
         : null;
   }
 
+  /** How many replicas a partition has under any map; 0 if it is unknown. */
+  int replicas(int partition) {
+    List<String> names = servers.get(partition);
+    return names == null ? 0 : names.size();
+  }
+
+  /** The server of a name, if it is in the cluster; otherwise null. */
+  @Nullable ServerSpec member(String name) {
+    return members.get(name);
+  }
+
+  /** The servers that are in the cluster. */
+  List<ServerSpec> members() {
+    return List.copyOf(members.values());
+  }
+
   /** Whether a replica is known to be on another server, or not to be. */
   boolean isElsewhere(ReplicaId replica) {
     return servers.containsKey(replica.partition()) && !self.name().equals(serverOf(replica));
@@ -90,6 +117,14 @@ final class ServerMaps {
     history.maps().forEach(map -> all.putAll(map.servers()));
     proposed.values().forEach(map -> map.servers().forEach(all::putIfAbsent));
     servers = Map.copyOf(all);
+    Map<String, ServerSpec> now = new LinkedHashMap<>();
+    config.servers(history.last()).forEach(server -> now.put(server.name(), server));
+    boolean others = !now.equals(members);
+    members = Collections.unmodifiableMap(now);
+    Hosting host = hosting;
+    if (others && host != null) {
+      host.members(members());
+    }
   }
 
   /**
@@ -104,8 +139,9 @@ final class ServerMaps {
         || replica.index() < 0
         || replica.index() >= names.size()
         || !names.get(replica.index()).equals(self.name())
-        || map.f() != config.f()
-        || map.servers().values().stream().flatMap(List::stream).anyMatch(this::isUnknown)) {
+        || map.servers().values().stream()
+            .flatMap(List::stream)
+            .anyMatch(name -> config.server(name, map) == null)) {
       return false;
     }
     ClusterMap known = history.numbered(map.number());
@@ -127,17 +163,13 @@ final class ServerMaps {
     return true;
   }
 
-  private boolean isUnknown(String server) {
-    return config.server(server) == null;
-  }
-
-  /** A replica of this server knows these maps. */
-  synchronized void learn(MapHistory told) {
+  /** A replica of this server, or another server, knows these maps. */
+  synchronized void learn(List<ClusterMap> maps, int closed) {
     MapHistory before = history;
     try {
-      history = history.merged(told.maps(), told.closed());
+      history = history.merged(maps, closed);
     } catch (IllegalArgumentException e) {
-      log.error("server '{}' knows {}, and a replica knows {}", self.name(), history, told);
+      log.error("server '{}' knows {}, and was told {}", self.name(), history, maps, e);
       return;
     }
     if (history.equals(before)) {
@@ -145,6 +177,19 @@ final class ServerMaps {
     }
     if (history.last().number() != before.last().number()) {
       log.info("server '{}' knows {}", self.name(), history.last());
+    }
+    endGivenUp();
+    route();
+    history.maps().forEach(this::startAll);
+    if (hosting != null) {
+      hosting.told(history);
+    }
+  }
+
+  /** Ends the replicas of maps that were given up. */
+  private void endGivenUp() {
+    if (hosting == null) {
+      return; // they are still restored
     }
     for (ClusterMap map : List.copyOf(proposed.values())) {
       if (history.numbered(map.number()) != null) {
@@ -154,13 +199,13 @@ final class ServerMaps {
         endAll(map);
       }
     }
-    route();
-    history.maps().forEach(this::startAll);
   }
 
   /** Starts and ends replicas from now on, and those of the maps known so far. */
   synchronized void begin(Hosting starter) {
     hosting = starter;
+    starter.members(members());
+    endGivenUp();
     history.maps().forEach(this::startAll);
     proposed.values().forEach(this::startAll);
   }

@@ -27,8 +27,7 @@ final class StatusBoard {
   private final List<LoopHost> loopHosts;
   private final List<PartitionHost> hosts;
 
-  /** The links to the servers after this one in the configuration, in its order. */
-  private final List<Link> dialled;
+  private final Peers links;
 
   private final @Nullable ServerStorage storage;
   private final ServerCounters counters;
@@ -45,7 +44,7 @@ final class StatusBoard {
       Directory directory,
       List<LoopHost> loopHosts,
       List<PartitionHost> hosts,
-      List<Link> dialled,
+      Peers links,
       @Nullable ServerStorage storage,
       ServerCounters counters,
       PauseWatch pauses,
@@ -56,7 +55,7 @@ final class StatusBoard {
     this.directory = directory;
     this.loopHosts = loopHosts;
     this.hosts = hosts;
-    this.dialled = dialled;
+    this.links = links;
     this.storage = storage;
     this.counters = counters;
     this.pauses = pauses;
@@ -123,16 +122,13 @@ final class StatusBoard {
 
   private List<PeerStatus> peers() {
     List<PeerStatus> peers = new ArrayList<>();
-    List<ServerSpec> servers = config.servers();
-    int own = servers.indexOf(spec);
-    for (int i = 0; i < servers.size(); i++) {
-      ServerSpec other = servers.get(i);
-      if (i == own) {
+    for (ServerSpec other : directory.maps().members()) {
+      if (other.name().equals(spec.name())) {
         continue;
       }
       Link up = directory.linkTo(other);
       // A link that this server opens keeps its counters over all its connections.
-      Link always = i > own ? dialled.get(i - own - 1) : null;
+      Link always = links.linkMadeTo(other.name());
       LinkHistory history = directory.history(other.name());
       peers.add(
           new PeerStatus(

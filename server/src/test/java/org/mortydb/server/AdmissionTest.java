@@ -22,6 +22,7 @@ class AdmissionTest {
     try (TestCluster cluster = new TestCluster(settings)) {
       return Admission.refusal(
           cluster.config,
+          new ServerMaps(cluster.config, cluster.config.servers().getFirst()),
           cluster.config.servers().getFirst(),
           peer,
           client == null ? null : new Identity("tea", Role.CLIENT, client));

@@ -12,6 +12,7 @@ import org.mortydb.protocol.change.ChangeRules;
 import org.mortydb.protocol.change.MapChange.Plan;
 import org.mortydb.protocol.change.MapChange.Result;
 import org.mortydb.protocol.change.Plans;
+import org.mortydb.protocol.change.Server;
 import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ClusterMap;
@@ -143,6 +144,7 @@ final class Changes {
                 2 * roundTrip),
             plan,
             ChangeRules.SOUND,
+            run.plan().cluster().replicas(),
             new ChangeHost.Listener() {
               @Override
               public void starts(ClusterMap map) {
@@ -211,16 +213,45 @@ final class Changes {
     List<Integer> all = new ArrayList<>(last.servers().keySet());
     int one = all.remove(random.nextInt(all.size()));
     Plan plan =
-        switch (random.nextInt(4)) {
+        switch (random.nextInt(5)) {
           case 0 ->
               all.size() + 1 < MOST_PARTITIONS && hasBuckets(last, one, 2)
                   ? Plans.split(one, null)
                   : Plan.NOTHING;
-          case 1 -> Plans.move(one, last.servers().getOrDefault(one, List.of()));
-          case 2 -> all.isEmpty() ? Plan.NOTHING : merge(one, all, random);
+          case 1 -> Plans.move(one, anyServers(2 * last.f() + 1, random));
+          case 2 -> all.isEmpty() ? Plan.NOTHING : merge(last, one, all, random);
+          case 3 -> others(last, random);
           default -> (map, n, p, cut) -> scatter(random, map, n, p, cut);
         };
-    return plan.next(last, number, partition, cutMicros);
+    boolean fits = partition + last.servers().size() <= Limits.MAX_PARTITIONS;
+    return fits ? plan.next(last, number, partition, cutMicros) : null;
+  }
+
+  private List<String> anyServers(int count, SplittableRandom random) {
+    List<String> names = new ArrayList<>();
+    for (int region = 0; region < run.plan().cluster().replicas(); region++) {
+      names.add(random.nextInt(names.size() + 1), Integer.toString(region));
+    }
+    return names.subList(0, count);
+  }
+
+  /** Another f, or other servers, if there are more than a partition needs. */
+  private Plan others(ClusterMap last, SplittableRandom random) {
+    int regions = run.plan().cluster().replicas();
+    if (regions < 5) {
+      return Plan.NOTHING;
+    }
+    Plans.Members members =
+        map ->
+            IntStream.range(0, regions)
+                .mapToObj(Integer::toString)
+                .map(name -> new Server(name, name))
+                .toList();
+    if (last.f() == 1 && random.nextBoolean()) {
+      return Plans.evacuate(Integer.toString(random.nextInt(regions)), members);
+    }
+    run.marks().add("change/of f");
+    return Plans.replication(last.f() == 1 ? 2 : 1, members);
   }
 
   private static boolean hasBuckets(ClusterMap map, int partition, int least) {
@@ -232,14 +263,14 @@ final class Changes {
   }
 
   /** Merges a partition with one or more others. */
-  private Plan merge(int one, List<Integer> others, SplittableRandom random) {
+  private Plan merge(ClusterMap last, int one, List<Integer> others, SplittableRandom random) {
     List<Integer> merged = new ArrayList<>(List.of(one));
     int count = random.nextInt(1, others.size() + 1);
     for (int i = 0; i < count; i++) {
       merged.add(others.remove(random.nextInt(others.size())));
     }
     run.marks().add("change/merges");
-    return Plans.merge(merged, null);
+    return Plans.merge(merged, anyServers(2 * last.f() + 1, random));
   }
 
   /** Moves some buckets of some partitions to one or two new partitions. */

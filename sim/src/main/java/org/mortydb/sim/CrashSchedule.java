@@ -107,7 +107,9 @@ final class CrashSchedule {
 
   private List<Integer> drawRegions(SplittableRandom random) {
     List<Integer> regions = new ArrayList<>();
-    for (int i = random.nextInt(1, run.plan().cluster().f() + 1); i > 0; i--) {
+    // A change may have made f smaller.
+    int most = run.plan().mix() == FaultMix.CHANGES ? 1 : run.plan().cluster().f();
+    for (int i = random.nextInt(1, most + 1); i > 0; i--) {
       regions.add(random.nextInt(run.plan().cluster().replicas()));
     }
     return regions;

@@ -100,9 +100,11 @@ public enum FaultMix {
       "branch/MAP_LEARNT",
       "branch/ARRIVED",
       "branch/ARRIVED_BY_PEER",
+      "branch/MOVED_FORGOTTEN",
       "branch/MOVED_REFUSED",
       "change/DONE",
       "change/merges",
+      "change/of f",
       "change/died"),
 
   /** Clocks are skewed, drift, jump, and leap by up to a year. */

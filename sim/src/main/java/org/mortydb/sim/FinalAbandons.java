@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Vote;
@@ -14,13 +15,13 @@ import org.mortydb.protocol.model.Vote;
  * together (docs/protocol.md, section 4).
  */
 final class FinalAbandons {
-  private final int f;
+  private final IntUnaryOperator f;
   private final Map<ExecutionId, Set<ReplicaId>> refusing = new HashMap<>();
 
   /**
    * @param f the failures that each partition tolerates
    */
-  FinalAbandons(int f) {
+  FinalAbandons(IntUnaryOperator f) {
     this.f = f;
   }
 
@@ -34,6 +35,7 @@ final class FinalAbandons {
     }
     Set<ReplicaId> all = refusing.computeIfAbsent(execution, _ -> new LinkedHashSet<>());
     all.add(by);
-    return all.stream().filter(one -> one.partition() == by.partition()).count() > f;
+    return all.stream().filter(one -> one.partition() == by.partition()).count()
+        > f.applyAsInt(by.partition());
   }
 }

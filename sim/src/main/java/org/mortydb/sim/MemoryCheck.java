@@ -9,6 +9,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
@@ -39,7 +40,7 @@ import org.mortydb.sim.Violation.Rule;
  */
 final class MemoryCheck {
   private final Watch watch;
-  private final int f;
+  private final IntUnaryOperator f;
 
   /** What each replica has told others in all of its lives. */
   private final Map<ReplicaId, Told> told = new HashMap<>();
@@ -143,9 +144,9 @@ final class MemoryCheck {
   }
 
   /**
-   * @param f how many replicas of a partition may fail
+   * @param f how many replicas of each partition may fail
    */
-  MemoryCheck(Watch watch, int f) {
+  MemoryCheck(Watch watch, IntUnaryOperator f) {
     this.watch = watch;
     this.f = f;
   }
@@ -350,7 +351,8 @@ final class MemoryCheck {
   private boolean isKnownToTheRound(TxnId txn, ReplicaId joined, Replica replica) {
     var round = told(joined).rounds.floorEntry(replica.inspect().watermark());
     return round != null
-        && round.getValue().values().stream().filter(known -> known.contains(txn)).count() >= f;
+        && round.getValue().values().stream().filter(known -> known.contains(txn)).count()
+            >= f.applyAsInt(joined.partition());
   }
 
   /** A replica has copied a peer. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -18,7 +19,7 @@ import org.mortydb.protocol.model.View;
  * it in one view, even if no process knows. From then on no higher view may propose another one.
  */
 final class ProposalCheck {
-  private final int f;
+  private final IntUnaryOperator f;
   private final Consumer<String> violated;
   private final Map<TxnId, TreeMap<View, Proposal>> proposals = new HashMap<>();
 
@@ -32,9 +33,10 @@ final class ProposalCheck {
   private record Proposal(Outcome value, Set<ReplicaId> acceptors) {}
 
   /**
+   * @param f how many replicas of each partition may fail
    * @param violated gets the explanation of each violation
    */
-  ProposalCheck(int f, Consumer<String> violated) {
+  ProposalCheck(IntUnaryOperator f, Consumer<String> violated) {
     this.f = f;
     this.violated = violated;
   }
@@ -66,7 +68,8 @@ final class ProposalCheck {
       return;
     }
     View lowest = chosen.get(txn);
-    if (accepted.acceptors.size() == f + 1 && (lowest == null || lowest.isAbove(view))) {
+    if (accepted.acceptors.size() == f.applyAsInt(by.partition()) + 1
+        && (lowest == null || lowest.isAbove(view))) {
       chosen.put(txn, view);
       views.tailMap(view, false).keySet().forEach(higher -> compare(txn, views, view, higher));
     }

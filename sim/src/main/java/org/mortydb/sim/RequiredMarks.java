@@ -120,7 +120,8 @@ final class RequiredMarks {
           "branch/MOVED_REFUSED",
           "branch/MAP_LEARNT",
           "branch/ARRIVED",
-          "branch/ARRIVED_BY_PEER" ->
+          "branch/ARRIVED_BY_PEER",
+          "branch/MOVED_FORGOTTEN" ->
           Long.MAX_VALUE; // the map changes in a mix of its own
       case "branch/ACKNOWLEDGED_WHEN_WRITTEN",
           "branch/PROMISE_VAGUE",

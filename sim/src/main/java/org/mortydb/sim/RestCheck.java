@@ -23,7 +23,6 @@ import org.mortydb.sim.Violation.Rule;
 
 /** Checks what must hold after the faults, once all activity has ended. */
 final class RestCheck {
-  private final int f;
   private final TransactionSystem system;
   private final Watch watch;
 
@@ -32,8 +31,7 @@ final class RestCheck {
 
   private record Acknowledged(TxnId position, Write write) {}
 
-  RestCheck(int f, TransactionSystem system, Watch watch) {
-    this.f = f;
+  RestCheck(TransactionSystem system, Watch watch) {
     this.system = system;
     this.watch = watch;
   }
@@ -65,6 +63,7 @@ final class RestCheck {
           int partition = watch.partitionOf(key, Long.MAX_VALUE);
           int holders = 0;
           List<String> found = new ArrayList<>();
+          int f = watch.f(partition);
           for (int i = 0; i < 2 * f + 1; i++) {
             ReplicaId id = new ReplicaId(partition, i);
             @Nullable VersionedValue held = watch.newestCommitted(id, key);
@@ -131,7 +130,7 @@ final class RestCheck {
       int partition = watch.partitionOf(key, Long.MAX_VALUE);
       ReplicaId first = new ReplicaId(partition, 0);
       @Nullable VersionedValue expected = watch.newestCommitted(first, key);
-      for (int i = 1; i < 2 * f + 1; i++) {
+      for (int i = 1; i < 2 * watch.f(partition) + 1; i++) {
         ReplicaId id = new ReplicaId(partition, i);
         @Nullable VersionedValue held = watch.newestCommitted(id, key);
         if (!Objects.equals(present(expected), present(held))) {
@@ -216,7 +215,7 @@ final class RestCheck {
   private void addLacking(ExecutionId execution, int partition, List<String> lacks) {
     List<ReplicaId> lacking = new ArrayList<>();
     boolean held = false;
-    for (int i = 0; i < 2 * f + 1; i++) {
+    for (int i = 0; i < 2 * watch.f(partition) + 1; i++) {
       ReplicaId id = new ReplicaId(partition, i);
       @Nullable Replica replica = watch.replica(id);
       if (replica == null) {

@@ -67,7 +67,7 @@ final class StepLog implements Observer, AutoCloseable {
 
   private StepLog(PrintWriter out, int f) {
     this.out = out;
-    this.finalAbandons = new FinalAbandons(f);
+    this.finalAbandons = new FinalAbandons(_ -> f);
   }
 
   /**

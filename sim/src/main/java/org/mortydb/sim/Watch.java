@@ -159,16 +159,23 @@ final class Watch implements Observer {
       LongSupplier nowMicros) {
     this.system = system;
     this.f = f;
-    this.finalAbandons = new FinalAbandons(f);
+    this.finalAbandons = new FinalAbandons(this::f);
     this.stepsPerCheck = stepsPerCheck;
     this.marks = marks;
     this.stepLog = stepLog;
     this.nowMicros = nowMicros;
     this.maps = new MapHistory(first);
-    this.rest = new RestCheck(f, system, this);
-    this.memory = new MemoryCheck(this, f);
+    this.rest = new RestCheck(system, this);
+    this.memory = new MemoryCheck(this, this::f);
     this.asyncCommits = new AsyncCommits(this, f, marks);
-    this.proposals = new ProposalCheck(f, text -> violated(Rule.CHOSEN, text));
+    this.proposals = new ProposalCheck(this::f, text -> violated(Rule.CHOSEN, text));
+  }
+
+  /** The failures that a partition tolerates: the same in all maps that have it. */
+  int f(int partition) {
+    ClusterMap first = maps.firstWith(partition);
+    first = first == null ? maps().firstWith(partition) : first;
+    return first == null ? f : first.f();
   }
 
   /** Adds a replica of Morty that has started. */
@@ -450,12 +457,12 @@ final class Watch implements Observer {
     ExecutionId execution = new ExecutionId(txn, commit.execution());
     for (int partition : commit.participants()) {
       int holders = 0;
-      for (int i = 0; i < 2 * f + 1; i++) {
+      for (int i = 0; i < 2 * f(partition) + 1; i++) {
         if (holdsDurably(new ReplicaId(partition, i), execution)) {
           holders++;
         }
       }
-      if (holders < f + 1) {
+      if (holders < f(partition) + 1) {
         violated(
             Rule.HELD,
             "%s committed, but only %d replicas of partition %d hold it durably"
@@ -471,7 +478,7 @@ final class Watch implements Observer {
           voters.getOrDefault(execution, Collections.emptySet()).stream()
               .filter(voter -> voter.partition() == partition)
               .count();
-      if (registered < f + 1) {
+      if (registered < f(partition) + 1) {
         violated(
             Rule.HELD,
             "%s committed, but only %d replicas of partition %d have registered its reads"
@@ -507,7 +514,7 @@ final class Watch implements Observer {
 
   private void checkAccepted(TxnId txn, Outcome outcome) {
     int count = proposals.acceptancesOfClient(txn);
-    if (count < f + 1) {
+    if (count < f(txn.home()) + 1) {
       violated(
           Rule.ACCEPTED,
           txn

@@ -50,7 +50,7 @@ class MemoryCheckTest {
 
   private final Watch watch =
       new Watch(Morty.SYSTEM, 1, 1, ClusterMap.first(1, 1), new Marks(), Observer.NONE, () -> 0);
-  private final MemoryCheck check = new MemoryCheck(watch, 1);
+  private final MemoryCheck check = new MemoryCheck(watch, _ -> 1);
 
   private static Replica replica(LogRecord... logged) {
     Replica replica =

@@ -16,7 +16,7 @@ class ProposalCheckTest {
   private static final Outcome COMMIT = Outcome.commit(0, List.of(0));
 
   private final List<String> violations = new ArrayList<>();
-  private final ProposalCheck check = new ProposalCheck(1, violations::add);
+  private final ProposalCheck check = new ProposalCheck(_ -> 1, violations::add);
 
   private static View view(int round) {
     return new View(round, round);

@@ -1,16 +1,23 @@
 package org.mortydb.transport;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.ArrayList;
+import java.util.List;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.wire.MalformedFrameException;
 import org.mortydb.wire.VersionRange;
 import org.mortydb.wire.WireContract;
 import org.mortydb.wire.proto.Answer;
 import org.mortydb.wire.proto.Ask;
+import org.mortydb.wire.proto.AskHistory;
 import org.mortydb.wire.proto.AskLayout;
 import org.mortydb.wire.proto.AskVersions;
 import org.mortydb.wire.proto.Frame;
+import org.mortydb.wire.proto.History;
 import org.mortydb.wire.proto.UseVersion;
 import org.mortydb.wire.proto.Versions;
 
@@ -53,6 +60,7 @@ final class Asking {
     Ask.Builder ask = Ask.newBuilder().setToken(token);
     switch (question) {
       case Question.AskLayout() -> ask.setLayout(AskLayout.getDefaultInstance());
+      case Question.AskMaps(int last) -> ask.setMaps(AskHistory.newBuilder().setLast(last));
       case Question.AskVersions() -> ask.setVersions(AskVersions.getDefaultInstance());
       case Question.UseVersion(int version) ->
           ask.setUseVersion(UseVersion.newBuilder().setVersion(version));
@@ -65,6 +73,11 @@ final class Asking {
     switch (reply) {
       case Reply.Refused(String reason) -> answer.setRefusal(reason);
       case Reply.Shared(String settings) -> answer.setLayout(settings);
+      case Reply.Maps(List<ClusterMap> maps, int closed) -> {
+        answer.getMapsBuilder().setClosed(closed);
+        maps.forEach(
+            map -> answer.getMapsBuilder().addMaps(UnsafeByteOperations.unsafeWrap(map.bytes())));
+      }
       case Reply.Versions versions ->
           answer
               .getVersionsBuilder()
@@ -97,6 +110,7 @@ final class Asking {
     Question question =
         switch (ask.getQuestionCase()) {
           case LAYOUT -> new Question.AskLayout();
+          case MAPS -> new Question.AskMaps(number("AskHistory.last", ask.getMaps().getLast()));
           case VERSIONS -> new Question.AskVersions();
           case USE_VERSION -> {
             int version = number("UseVersion.version", ask.getUseVersion().getVersion());
@@ -115,10 +129,26 @@ final class Asking {
         switch (answer.getAnswerCase()) {
           case REFUSAL -> new Reply.Refused(Handshake.printable(answer.getRefusal()));
           case LAYOUT -> new Reply.Shared(answer.getLayout());
+          case MAPS -> maps(answer.getMaps());
           case VERSIONS -> versions(answer.getVersions());
           case ANSWER_NOT_SET -> throw new MalformedFrameException("Answer.answer is missing");
         };
     return new Answered(answer.getToken(), reply);
+  }
+
+  private static Reply maps(History history) throws MalformedFrameException {
+    List<ClusterMap> maps = new ArrayList<>();
+    for (ByteString bytes : history.getMapsList()) {
+      if (maps.size() == Limits.MAX_MAPS) {
+        throw new MalformedFrameException("History has more than " + Limits.MAX_MAPS + " maps");
+      }
+      try {
+        maps.add(ClusterMap.of(bytes.toByteArray()));
+      } catch (IllegalArgumentException e) {
+        throw new MalformedFrameException("a map of History is malformed: " + e.getMessage());
+      }
+    }
+    return new Reply.Maps(maps, number("History.closed", history.getClosed()));
   }
 
   private static Reply versions(Versions versions) throws MalformedFrameException {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -17,6 +18,7 @@ import org.mortydb.config.Address;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.DelayMatrix;
 import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.LinkOptions;
 import org.mortydb.config.SeedFile;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.config.TlsFiles;
@@ -38,6 +40,9 @@ import org.mortydb.wire.WireFormat;
 public final class ClusterFiles {
   /** How long a client asks servers that do not answer. */
   public static final Duration PATIENCE_OF_CLIENTS = Duration.ofSeconds(10);
+
+  /** How long a client that has the whole file asks who has joined and left. */
+  private static final Duration PATIENCE_WITH_FILE = Duration.ofSeconds(3);
 
   /** How long a server does so: others may be starting, too. */
   public static final Duration PATIENCE_OF_SERVERS = Duration.ofMinutes(1);
@@ -79,14 +84,38 @@ public final class ClusterFiles {
   public static ClusterConfig forClient(Path file, @Nullable TlsFiles tls)
       throws IOException, InvalidConfigException {
     SeedFile seeds = SeedFile.of(file);
-    return seeds == null
-        ? ClusterConfig.load(file)
-        : ask(
-            file,
-            seeds,
+    if (seeds != null) {
+      return ask(
+          file,
+          seeds,
+          new PeerInfo.Newcomer(""),
+          ConfiguredTls.ofClient(seeds.security(), tls),
+          PATIENCE_OF_CLIENTS);
+    }
+    ClusterConfig config = ClusterConfig.load(file);
+    return config.changes() ? withMembers(config, tls) : config;
+  }
+
+  /**
+   * Servers may have joined and left since the file was written, so one of them is asked. If none
+   * answers, the file has to do: whoever connects says why it cannot.
+   */
+  private static ClusterConfig withMembers(ClusterConfig config, @Nullable TlsFiles tls)
+      throws IOException, InvalidConfigException {
+    List<Address> addresses =
+        config.firstServers().stream().map(one -> new Address(one.host(), one.port())).toList();
+    Told told =
+        firstTold(
+            config.name(),
+            addresses,
+            config.linkOptions(),
             new PeerInfo.Newcomer(""),
-            ConfiguredTls.ofClient(seeds.security(), tls),
-            PATIENCE_OF_CLIENTS);
+            ConfiguredTls.ofClient(config.security(), tls),
+            PATIENCE_WITH_FILE,
+            new LinkedHashMap<>());
+    return told != null && told.reply instanceof Reply.Shared(String settings) && told.by != null
+        ? config.withMembers(settings, told.by + " at " + told.seed)
+        : config;
   }
 
   /**
@@ -114,25 +143,45 @@ public final class ClusterFiles {
   static ClusterConfig ask(
       Path file, SeedFile seeds, PeerInfo.Newcomer self, @Nullable Tls tls, Duration patience)
       throws IOException, InvalidConfigException {
+    Map<Address, String> problems = new LinkedHashMap<>();
+    Told told =
+        firstTold(
+            seeds.cluster(), seeds.seeds(), seeds.linkOptions(), self, tls, patience, problems);
+    if (told == null || told.by == null || !(told.reply instanceof Reply.Shared(String settings))) {
+      throw nobody(file, seeds, problems);
+    }
+    return checked(seeds, settings, told.by, told.seed);
+  }
+
+  /**
+   * Asks servers for the layout, all at once, again and again.
+   *
+   * @param problems gets the problem of each server that has not answered
+   * @return the first answer; null if there is none in time
+   */
+  private static @Nullable Told firstTold(
+      String cluster,
+      List<Address> addresses,
+      LinkOptions links,
+      PeerInfo.Newcomer self,
+      @Nullable Tls tls,
+      Duration patience,
+      Map<Address, String> problems)
+      throws IOException {
     EventLoopGroup group = EventLoops.create(1, "morty-seeds");
     try {
       BlockingQueue<Told> answers = new LinkedBlockingQueue<>();
-      LocalProcess process =
-          new LocalProcess(seeds.cluster(), new WireFormat(Morty.SYSTEM), self, tls);
-      for (Address seed : seeds.seeds()) {
-        connect(group.next(), seed, process, seeds, answers);
+      LocalProcess process = new LocalProcess(cluster, new WireFormat(Morty.SYSTEM), self, tls);
+      for (Address seed : addresses) {
+        connect(group.next(), seed, process, links, answers);
       }
-      Map<Address, String> problems = new LinkedHashMap<>();
-      seeds.seeds().forEach(seed -> problems.put(seed, "no answer in time"));
+      addresses.forEach(seed -> problems.put(seed, "no answer in time"));
       long deadlineNanos = System.nanoTime() + patience.toNanos();
       Set<Address> refused = new HashSet<>();
       while (true) {
         Told told = answers.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-        if (told == null) {
-          throw nobody(file, seeds, problems);
-        }
-        if (told.reply instanceof Reply.Shared(String settings) && told.by != null) {
-          return checked(seeds, settings, told.by, told.seed);
+        if (told == null || (told.reply instanceof Reply.Shared && told.by != null)) {
+          return told;
         }
         problems.put(told.seed, told.why());
         if (told.isFinal()) {
@@ -140,13 +189,13 @@ public final class ClusterFiles {
         } else {
           refused.remove(told.seed);
         }
-        if (refused.containsAll(seeds.seeds())) {
-          throw nobody(file, seeds, problems);
+        if (refused.containsAll(addresses)) {
+          return null;
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while the servers in " + file + " were asked", e);
+      throw new IOException("interrupted while servers were asked for the layout", e);
     } finally {
       var _ = group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
@@ -166,11 +215,10 @@ public final class ClusterFiles {
       EventLoop loop,
       Address seed,
       LocalProcess process,
-      SeedFile seeds,
+      LinkOptions options,
       BlockingQueue<Told> answers) {
     ChannelLink link =
-        new ChannelLink(
-            loop, process, seeds.linkOptions(), DelayMatrix.NONE, new Asker(seed, answers));
+        new ChannelLink(loop, process, options, DelayMatrix.NONE, new Asker(seed, answers));
     Handshake handshake =
         new Handshake(
             process,
@@ -180,8 +228,7 @@ public final class ClusterFiles {
                     ? null
                     : "a server was expected at " + seed + ", " + peer + " answers there");
     Dialer dialer =
-        new Dialer(
-            link, handshake, seed.host(), seed.port(), seeds.linkOptions(), HostNames.SYSTEM);
+        new Dialer(link, handshake, seed.host(), seed.port(), options, HostNames.SYSTEM);
     loop.execute(dialer::start);
   }
 

@@ -40,7 +40,7 @@ public interface Link {
   @Nullable LinkVersions versions();
 
   /**
-   * Asks the server at the other end about itself. Only links that this side made may.
+   * Asks the server at the other end about itself. Servers ask each other for maps alone.
    *
    * @return the answer; {@link LinkDownException} if the link goes down before, {@link
    *     IllegalStateException} if it is down or waits for an answer already

@@ -529,14 +529,17 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     }
   }
 
-  /** Whether the peer may ask this. A newcomer may ask for the layout, once. */
+  /**
+   * Whether the peer may ask this. A newcomer may ask for the layout, once. A server may ask for
+   * maps.
+   */
   private boolean mayAsk(Question question) {
     if (peer instanceof PeerInfo.Newcomer) {
       boolean first = !newcomerHasAsked;
       newcomerHasAsked = true;
       return first && question instanceof Question.AskLayout;
     }
-    return peer instanceof PeerInfo.Client;
+    return peer instanceof PeerInfo.Client || question instanceof Question.AskMaps;
   }
 
   // ---- handshake ----------------------------------------------------------------------------

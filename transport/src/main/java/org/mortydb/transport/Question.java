@@ -1,10 +1,18 @@
 package org.mortydb.transport;
 
-/** What a client, or a process that does not know the cluster yet, asks a server about itself. */
+/** What a process asks a server about itself or its cluster. */
 public sealed interface Question {
 
   /** The settings that all processes of the cluster share. Answered by {@link Reply.Shared}. */
   record AskLayout() implements Question {}
+
+  /**
+   * The maps of the cluster that the asker does not know. Servers ask each other, too. Answered by
+   * {@link Reply.Maps}.
+   *
+   * @param last the number of the last map that is known
+   */
+  record AskMaps(int last) implements Question {}
 
   /** The versions of the server's program and data. Answered by {@link Reply.Versions}. */
   record AskVersions() implements Question {}

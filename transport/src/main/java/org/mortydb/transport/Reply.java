@@ -1,5 +1,7 @@
 package org.mortydb.transport;
 
+import java.util.List;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.wire.VersionRange;
 
 /** A server's answer to a {@link Question}. */
@@ -18,6 +20,14 @@ public sealed interface Reply {
    * @param settings a configuration in JSON, unchecked
    */
   record Shared(String settings) implements Reply {}
+
+  /**
+   * Maps of the cluster (docs/protocol.md, section 15).
+   *
+   * @param maps ascending, from the last one that the asker knows on, as many as fit
+   * @param closed all changes up to this number have ended
+   */
+  record Maps(List<ClusterMap> maps, int closed) implements Reply {}
 
   /**
    * The versions of a server.

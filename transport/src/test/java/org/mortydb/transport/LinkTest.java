@@ -500,6 +500,8 @@ class LinkTest {
             return switch (question) {
               case Question.AskLayout() ->
                   CompletableFuture.completedFuture(new Reply.Shared("x".repeat(900_000)));
+              case Question.AskMaps(int _) ->
+                  CompletableFuture.completedFuture(new Reply.Maps(List.of(), 0));
               case Question.AskVersions() -> CompletableFuture.supplyAsync(() -> versions);
               case Question.UseVersion(int version) ->
                   CompletableFuture.completedFuture(new Reply.Refused("not " + version));

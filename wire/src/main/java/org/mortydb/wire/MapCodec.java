@@ -1,9 +1,12 @@
 package org.mortydb.wire;
 
 import static org.mortydb.wire.PartDecoder.BYTES;
+import static org.mortydb.wire.PartDecoder.FIXED64;
 import static org.mortydb.wire.PartDecoder.VARINT;
 import static org.mortydb.wire.PartEncoder.bool;
 import static org.mortydb.wire.PartEncoder.boolSize;
+import static org.mortydb.wire.PartEncoder.fixed64;
+import static org.mortydb.wire.PartEncoder.fixed64Size;
 import static org.mortydb.wire.PartEncoder.nested;
 import static org.mortydb.wire.PartEncoder.nestedSize;
 import static org.mortydb.wire.PartEncoder.uint32;
@@ -112,30 +115,6 @@ final class MapCodec {
     return make.apply(fields.required(txn, "txn"), fields.required(map, "map"));
   }
 
-  /** A number and two flags, which several messages have. */
-  private interface OfFlags<M> {
-    M of(TxnId txn, int number, boolean first, boolean second);
-  }
-
-  private static <M> M flags(WireReader in, String message, OfFlags<M> make)
-      throws MalformedFrameException {
-    MessageFields fields = in.fields(message);
-    TxnId txn = null;
-    int number = 0;
-    boolean first = false;
-    boolean second = false;
-    while (fields.next()) {
-      switch (fields.tag()) {
-        case TXN -> txn = PartDecoder.txnId(in);
-        case 2 << 3 | VARINT -> number = fields.number("number");
-        case 3 << 3 | VARINT -> first = in.bool();
-        case 4 << 3 | VARINT -> second = in.bool();
-        default -> fields.unknown();
-      }
-    }
-    return make.of(fields.required(txn, "txn"), number, first, second);
-  }
-
   static int size(Message.SealReply reply) {
     return uint32Size(reply.number()) + boolSize(reply.sealed());
   }
@@ -146,8 +125,19 @@ final class MapCodec {
   }
 
   static Message sealReply(WireReader in) throws MalformedFrameException {
-    return flags(
-        in, "SealReply", (txn, number, done, unused) -> new Message.SealReply(txn, number, done));
+    MessageFields fields = in.fields("SealReply");
+    TxnId txn = null;
+    int number = 0;
+    boolean sealed = false;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | VARINT -> number = fields.number("number");
+        case 3 << 3 | VARINT -> sealed = in.bool();
+        default -> fields.unknown();
+      }
+    }
+    return new Message.SealReply(fields.required(txn, "txn"), number, sealed);
   }
 
   static Message checkPartition(WireReader in) throws MalformedFrameException {
@@ -155,17 +145,46 @@ final class MapCodec {
   }
 
   static int size(Message.PartitionReply reply) {
-    return uint32Size(reply.number()) + boolSize(reply.founded()) + boolSize(reply.holds());
+    return uint32Size(reply.number())
+        + boolSize(reply.founded())
+        + boolSize(reply.holds())
+        + fixed64Size(reply.keys())
+        + fixed64Size(reply.bytes())
+        + fixed64Size(reply.watermarkMicros());
   }
 
   static void write(CodedOutputStream out, Message.PartitionReply reply) throws IOException {
     uint32(out, 2, reply.number());
     bool(out, 3, reply.founded());
     bool(out, 4, reply.holds());
+    fixed64(out, 5, reply.keys());
+    fixed64(out, 6, reply.bytes());
+    fixed64(out, 7, reply.watermarkMicros());
   }
 
   static Message partitionReply(WireReader in) throws MalformedFrameException {
-    return flags(in, "PartitionReply", Message.PartitionReply::new);
+    MessageFields fields = in.fields("PartitionReply");
+    TxnId txn = null;
+    int number = 0;
+    boolean founded = false;
+    boolean holds = false;
+    long keys = 0;
+    long bytes = 0;
+    long watermarkMicros = 0;
+    while (fields.next()) {
+      switch (fields.tag()) {
+        case TXN -> txn = PartDecoder.txnId(in);
+        case 2 << 3 | VARINT -> number = fields.number("number");
+        case 3 << 3 | VARINT -> founded = in.bool();
+        case 4 << 3 | VARINT -> holds = in.bool();
+        case 5 << 3 | FIXED64 -> keys = fields.count("keys");
+        case 6 << 3 | FIXED64 -> bytes = fields.count("bytes");
+        case 7 << 3 | FIXED64 -> watermarkMicros = fields.count("watermark_micros");
+        default -> fields.unknown();
+      }
+    }
+    return new Message.PartitionReply(
+        fields.required(txn, "txn"), number, founded, holds, keys, bytes, watermarkMicros);
   }
 
   static int size(Message.AskMaps ask) {

@@ -298,7 +298,10 @@ final class Generated {
               .setTxn(txn(m))
               .setNumber(m.number())
               .setFounded(m.founded())
-              .setHolds(m.holds());
+              .setHolds(m.holds())
+              .setKeys(m.keys())
+              .setBytes(m.bytes())
+              .setWatermarkMicros(m.watermarkMicros());
       case Message.AskMaps m ->
           stamp(m.txn(), out.getAskMapsBuilder().setLast(m.last()).setClosed(m.closed())::setTxn);
       case Message.Maps m ->

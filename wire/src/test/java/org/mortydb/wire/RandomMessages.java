@@ -21,6 +21,7 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Member;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -123,7 +124,13 @@ final class RandomMessages {
         new Message.SealReply(parts.txn(), parts.number(), random.nextBoolean()),
         new Message.CheckPartition(parts.txn(), map()),
         new Message.PartitionReply(
-            parts.txn(), parts.number(), random.nextBoolean(), random.nextBoolean()),
+            parts.txn(),
+            parts.number(),
+            random.nextBoolean(),
+            random.nextBoolean(),
+            parts.number(),
+            parts.number(),
+            parts.number()),
         new Message.AskMaps(stamp(), parts.number(), parts.number()),
         new Message.Maps(stamp(), maps(), parts.number()),
         new Message.ScanReply(
@@ -309,12 +316,20 @@ final class RandomMessages {
     for (int i = random.nextInt(1, 20); i > 0; i--) {
       moved.put(random.nextInt(Bucket.COUNT), 100);
     }
-    return first.moved(
-        random.nextInt(1, 1_000),
-        random.nextLong(1, 1L << 50),
-        first.f(),
-        Map.of(100, first.servers().get(0)),
-        moved);
+    ClusterMap next =
+        first.moved(
+            random.nextInt(1, 1_000),
+            random.nextLong(1, 1L << 50),
+            first.f(),
+            Map.of(100, first.servers().get(0)),
+            moved);
+    if (random.nextBoolean()) {
+      return next;
+    }
+    Member member =
+        new Member("eu", "eu-2:7000", "0.0.0.0:7000", random.nextBoolean() ? "" : "a:1");
+    ClusterMap joined = next.withServer(next.number() + 1, next.cutMicros() + 1, "eu-2", member);
+    return joined.withServer(joined.number() + 1, joined.cutMicros() + 1, "eu-9", null);
   }
 
   private KeyRange range() {

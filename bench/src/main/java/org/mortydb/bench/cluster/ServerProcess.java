@@ -109,7 +109,7 @@ public final class ServerProcess {
    * @return false if it takes too long
    * @throws ClusterFailedException if it has ended
    */
-  boolean awaitServing(long deadlineNanos) throws InterruptedException {
+  public boolean awaitServing(long deadlineNanos) throws InterruptedException {
     long rest = Math.max(0, deadlineNanos - System.nanoTime());
     try {
       if (!serving.get(rest, TimeUnit.NANOSECONDS)) {
@@ -166,7 +166,7 @@ public final class ServerProcess {
   }
 
   /** Kills the process (SIGKILL), and waits for its end. */
-  void kill() throws InterruptedException {
+  public void kill() throws InterruptedException {
     ended = true;
     process.destroyForcibly();
     process.waitFor();

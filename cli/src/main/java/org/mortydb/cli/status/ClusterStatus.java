@@ -87,6 +87,7 @@ public record ClusterStatus(
     return servers.stream()
         .filter(server -> server.name().equals(name))
         .flatMap(server -> server.replicas().stream())
+        .filter(replica -> partitions.stream().anyMatch(p -> p.partition() == replica.partition()))
         .filter(replica -> replica.condition() != ReplicaCondition.JOINING)
         .filter(replica -> replica.condition() != ReplicaCondition.STOPPED)
         .filter(replica -> replica.condition() != ReplicaCondition.DOWN)
@@ -117,7 +118,7 @@ public record ClusterStatus(
     List<PartitionState> partitions = new ArrayList<>();
     Availability worst = Availability.ALL;
     for (int partition : maps.last().servers().keySet()) {
-      PartitionState state = partition(cluster, servers, partition);
+      PartitionState state = partition(maps.last().f(), servers, partition);
       partitions.add(state);
       if (state.availability().compareTo(worst) > 0) {
         worst = state.availability();
@@ -127,7 +128,7 @@ public record ClusterStatus(
     return new ClusterStatus(
         cluster.name(),
         cluster.system().name(),
-        cluster.f(),
+        maps.last().f(),
         worst,
         told.stream().mapToInt(server -> server.warnings().size()).sum(),
         maps.last().number(),
@@ -153,10 +154,9 @@ public record ClusterStatus(
         .toList();
   }
 
-  private static PartitionState partition(
-      ClusterConfig cluster, List<ServerState> servers, int partition) {
-    int count = 2 * cluster.f() + 1;
-    int needed = cluster.f() + 1;
+  private static PartitionState partition(int f, List<ServerState> servers, int partition) {
+    int count = 2 * f + 1;
+    int needed = f + 1;
     int serving = 0;
     int unknown = 0;
     List<String> missing = new ArrayList<>();

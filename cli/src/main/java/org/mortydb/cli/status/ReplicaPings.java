@@ -16,6 +16,7 @@ import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.MapHistory;
@@ -25,6 +26,8 @@ import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.Question;
+import org.mortydb.transport.Reply;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 
 /**
@@ -150,7 +153,20 @@ final class ReplicaPings {
       connected = true;
       problem = null;
       if (asks) {
-        ask(up, replicas);
+        ask(up, List.copyOf(replicas));
+      }
+      if (asks && cluster.changes()) {
+        missing++;
+        var _ =
+            up.ask(new Question.AskMaps(0))
+                .whenComplete(
+                    (reply, failure) -> {
+                      missing--;
+                      if (reply instanceof Reply.Maps(List<ClusterMap> told, int closed)) {
+                        learn(up, told, closed);
+                      }
+                      endIfComplete();
+                    });
       }
       endIfComplete();
     }
@@ -165,18 +181,12 @@ final class ReplicaPings {
     private void send(Link up, List<ReplicaId> whom) {
       for (ReplicaId replica : whom) {
         TxnId txn = new TxnId(askedMicros + FUTURE_MICROS, self.id(), replica.partition());
-        if (cluster.changes()) {
-          up.send(self, replica, new Message.AskMaps(txn, 0, 0)); // answered before what follows
-        }
         up.send(self, replica, new Message.Get(txn, 1, KEY));
       }
     }
 
     @Override
     public void onMessage(Link from, Endpoint replica, Endpoint to, Message message) {
-      if (message instanceof Message.Maps told) {
-        learn(from, told);
-      }
       if (!(message instanceof Message.Refused refused)
           || !(replica instanceof ReplicaId id)
           || refused.txn().timeMicros() != askedMicros + FUTURE_MICROS) {
@@ -191,7 +201,7 @@ final class ReplicaPings {
       if (answers.put(id, serves ? Answer.SERVING : Answer.NOT_SERVING) == Answer.NONE) {
         missing--;
       }
-      if (missing == 0 && rounds < ROUNDS) {
+      if (missing == 0 && rounds < ROUNDS && !replicas.isEmpty()) {
         ask(from, replicas.subList(0, 1));
       } else {
         endIfComplete();
@@ -199,11 +209,11 @@ final class ReplicaPings {
     }
 
     /** A server may hold replicas of partitions that a change of the map has added. */
-    private void learn(Link link, Message.Maps told) {
+    private void learn(Link link, List<ClusterMap> told, int closed) {
       MapHistory known = maps == null ? new MapHistory(cluster.firstMap()) : maps;
       MapHistory next;
       try {
-        next = known.merged(told.maps(), told.closed());
+        next = known.merged(told, closed);
       } catch (IllegalArgumentException e) {
         return; // what does not fit the configuration is no map of this cluster
       }

@@ -97,7 +97,7 @@ final class VersionQuestions {
       return switch (reply) {
         case Reply.Versions versions -> new Told(linked, versions, null);
         case Reply.Refused(String reason) -> new Told(linked, null, reason);
-        case Reply.Shared other -> new Told(linked, null, "it gave another answer");
+        case Reply.Shared _, Reply.Maps _ -> new Told(linked, null, "it gave another answer");
         case null ->
             new Told(
                 linked,

@@ -2,6 +2,7 @@ package org.mortydb.client.engine;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -392,13 +393,19 @@ public final class ClientEngine {
     return follows;
   }
 
-  private void learn(ClusterMap next) {
+  /** A server says that this map follows; see {@link #learn(Topology)}. */
+  public void learn(ClusterMap next) {
     if (next.whyNotAfter(map()) == null) {
       Topology topology = host.topology(next);
       if (topology != null) {
         learn(topology);
       }
     }
+  }
+
+  /** All maps that this engine knows, ascending. */
+  public List<ClusterMap> maps() {
+    return topologies.stream().map(Topology::map).toList();
   }
 
   /** The last map that this engine knows. */

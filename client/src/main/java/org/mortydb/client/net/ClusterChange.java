@@ -3,11 +3,14 @@ package org.mortydb.client.net;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Codec;
 import org.mortydb.client.NotAuthorizedException;
@@ -15,10 +18,14 @@ import org.mortydb.client.Result;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.change.ChangeRules;
 import org.mortydb.protocol.change.MapChange;
+import org.mortydb.protocol.change.Plans;
+import org.mortydb.protocol.change.Server;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.ReplicaId;
@@ -63,6 +70,9 @@ public final class ClusterChange {
 
     /** A change is proposed, or decided. */
     void reached(State state, ClusterMap map);
+
+    /** So much of what moves has arrived. Called now and then. */
+    default void moved(MapChange.Bytes bytes) {}
   }
 
   /** A change cannot be carried out, and nothing of it remains; the message says why. */
@@ -75,7 +85,11 @@ public final class ClusterChange {
   private enum Mode {
     CHANGE,
     RESUME,
-    SHOW
+    SHOW,
+    /** Waits until no partition needs those that the last changes have left without buckets. */
+    SETTLE,
+    /** Asks how much each partition holds. */
+    WEIGH
   }
 
   /** A cut this much ahead of the clock is accepted by servers whose clocks are behind by one. */
@@ -85,6 +99,11 @@ public final class ClusterChange {
   private static final long PATIENCE_MICROS = 10_000_000;
 
   private static final long RESEND_MICROS = 200_000;
+
+  /** How long a change waits for the first answers of servers. */
+  private static final long PREPARATION_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long LOOK_MICROS = 20_000;
 
   private static final Codec<MapRecord> RECORD =
       new Codec<>() {
@@ -137,11 +156,52 @@ public final class ClusterChange {
     return run(client, Mode.SHOW, MapChange.Plan.NOTHING, timeout, Progress.NONE);
   }
 
+  /**
+   * Waits until the partitions that have lost all their buckets are needed no more: f+1 replicas of
+   * each partition have decided everything up to the cut of the last map. Then the servers of the
+   * others may stop. That takes about as long as the watermark stays behind the clock.
+   *
+   * @throws TimeoutException if it takes longer
+   */
+  public static Outcome settle(MortyClient client, Duration timeout)
+      throws InterruptedException, TimeoutException {
+    return run(client, Mode.SETTLE, MapChange.Plan.NOTHING, timeout, Progress.NONE);
+  }
+
+  /**
+   * How many bytes each partition of the last map holds, about: its keys and their newest values.
+   *
+   * @throws TimeoutException if a partition does not say in time
+   */
+  public static Map<Integer, Long> weigh(MortyClient client, Duration timeout)
+      throws InterruptedException, TimeoutException {
+    Run run = new Run(client.firstLoop(), Mode.WEIGH, MapChange.Plan.NOTHING, Progress.NONE);
+    await(run, timeout);
+    return Map.copyOf(run.bytes);
+  }
+
+  /** What to throw if a plan cannot be. */
+  public static RefusedException refused(String why) {
+    return new RefusedException(why, null);
+  }
+
+  /** The servers of a cluster under a map, for a plan. */
+  public static Plans.Members members(ClusterConfig config) {
+    return map ->
+        config.servers(map).stream()
+            .map(server -> new Server(server.name(), server.region()))
+            .toList();
+  }
+
   private static Outcome run(
       MortyClient client, Mode mode, MapChange.Plan plan, Duration timeout, Progress progress)
       throws InterruptedException, TimeoutException {
-    Run run = new Run(client.firstLoop(), mode, plan, progress);
-    run.loop.loop().execute(run::begin);
+    return await(new Run(client.firstLoop(), mode, plan, progress), timeout);
+  }
+
+  private static Outcome await(Run run, Duration timeout)
+      throws InterruptedException, TimeoutException {
+    run.loop.loop().execute(run::prepare);
     try {
       return run.outcome.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
@@ -164,7 +224,15 @@ public final class ClusterChange {
     private final Mode mode;
     private final MapChange.Plan plan;
     private final Progress progress;
-    private final MapChange change;
+    private final long sinceNanos = System.nanoTime();
+
+    /** Replaced once, before it begins. */
+    private MapChange change;
+
+    private final Set<ReplicaId> settled = new HashSet<>();
+
+    /** By partition. */
+    final Map<Integer, Long> bytes = new ConcurrentHashMap<>();
 
     /** What this process has planned: its transaction may run several times. */
     private final Set<ClusterMap> planned = new HashSet<>();
@@ -177,33 +245,100 @@ public final class ClusterChange {
       this.mode = mode;
       this.plan = plan;
       this.progress = progress;
-      ClusterConfig config = loop.cluster();
-      this.change =
-          new MapChange(
-              new TxnId(loop.nowMicros(), loop.id().id(), 0),
-              new MapHistory(config.firstMap()),
-              LEAD_SKEWS * config.replicaOptions().allowedSkewMicros(),
-              PATIENCE_MICROS,
-              RESEND_MICROS,
-              this::next,
-              ChangeRules.SOUND,
-              this);
+      this.change = change(new MapHistory(loop.cluster().firstMap()));
     }
 
-    void begin() {
+    private MapChange change(MapHistory known) {
+      return new MapChange(
+          new TxnId(loop.nowMicros(), loop.id().id(), 0),
+          known,
+          LEAD_SKEWS * loop.cluster().replicaOptions().allowedSkewMicros(),
+          PATIENCE_MICROS,
+          RESEND_MICROS,
+          this::next,
+          ChangeRules.SOUND,
+          this);
+    }
+
+    /**
+     * Waits for what servers tell when they are connected. The records of the first maps may lie on
+     * servers that have left, so the change begins with the last map that is known.
+     */
+    void prepare() {
       if (!loop.cluster().changes()) {
         refuse(
             "the map of this cluster cannot change: its file does not have cluster.changes", null);
-        return;
+      } else if (loop.knowsMaps() || System.nanoTime() - sinceNanos > PREPARATION_NANOS) {
+        change = change(new MapHistory(loop.engine().maps(), 0));
+        loop.listenForChange(this::onMessage);
+        tick();
+      } else if (!outcome.isDone()) {
+        var _ = loop.loop().schedule(this::prepare, LOOK_MICROS, TimeUnit.MICROSECONDS);
       }
-      loop.listenForChange((from, message) -> change.onMessage(loop.nowMicros(), from, message));
-      tick();
+    }
+
+    private void onMessage(Endpoint from, Message message) {
+      if (mode == Mode.SETTLE
+          && from instanceof ReplicaId replica
+          && message instanceof Message.PartitionReply reply
+          && reply.watermarkMicros() >= loop.engine().map().cutMicros()) {
+        settled.add(replica);
+      }
+      if (mode == Mode.WEIGH
+          && from instanceof ReplicaId replica
+          && message instanceof Message.PartitionReply reply) {
+        bytes.merge(replica.partition(), reply.bytes(), Math::max);
+      }
+      change.onMessage(loop.nowMicros(), from, message);
     }
 
     private void tick() {
-      if (!outcome.isDone() && !change.isEnded()) {
+      if (mode == Mode.SETTLE) {
+        settle();
+      } else if (mode == Mode.WEIGH) {
+        weigh();
+      } else if (!outcome.isDone() && !change.isEnded()) {
         change.onTick(loop.nowMicros());
+        progress.moved(change.bytes());
         var _ = loop.loop().schedule(this::tick, RESEND_MICROS / 2, TimeUnit.MICROSECONDS);
+      }
+    }
+
+    private void weigh() {
+      ClusterMap last = loop.engine().map();
+      if (bytes.keySet().containsAll(last.servers().keySet())) {
+        end(State.DONE, null);
+      } else if (!outcome.isDone()) {
+        TxnId asks = new TxnId(loop.nowMicros(), loop.id().id(), 0);
+        for (int partition : last.servers().keySet()) {
+          for (int i = 0; i <= 2 * last.f(); i++) {
+            loop.send(new ReplicaId(partition, i), new Message.CheckPartition(asks, last));
+          }
+        }
+        var _ = loop.loop().schedule(this::weigh, RESEND_MICROS, TimeUnit.MICROSECONDS);
+      }
+    }
+
+    private void settle() {
+      ClusterMap last = loop.engine().map();
+      TxnId asks = new TxnId(loop.nowMicros(), loop.id().id(), 0);
+      boolean enough = true;
+      for (int partition : last.servers().keySet()) {
+        int done = 0;
+        for (int i = 0; i <= 2 * last.f(); i++) {
+          ReplicaId replica = new ReplicaId(partition, i);
+          if (settled.contains(replica)) {
+            done++;
+          } else if (!outcome.isDone()) {
+            loop.send(replica, new Message.CheckPartition(asks, last));
+          }
+        }
+        enough &= done > last.f();
+      }
+      if (enough) {
+        end(State.DONE, null);
+      } else if (!outcome.isDone()) {
+        var _ = loop.loop().schedule(this::settle, RESEND_MICROS, TimeUnit.MICROSECONDS);
       }
     }
 
@@ -242,13 +377,18 @@ public final class ClusterChange {
           .forEach(
               partition -> {
                 for (String server : next.servers().getOrDefault(partition, List.of())) {
-                  if (loop.cluster().server(server) == null) {
+                  if (loop.cluster().servers(next).stream()
+                      .noneMatch(member -> member.name().equals(server))) {
                     throw new IllegalArgumentException(
                         "cluster '"
                             + loop.cluster().name()
                             + "' has no server '"
                             + server
-                            + "' in its file");
+                            + "': its servers are "
+                            + loop.cluster().servers(next).stream()
+                                .map(ServerSpec::name)
+                                .collect(Collectors.joining(", "))
+                            + "; let others join with 'morty servers add'");
                   }
                   if (!loop.isUp(server)) {
                     throw new IllegalArgumentException(
@@ -332,7 +472,7 @@ public final class ClusterChange {
         resumed = map;
       }
       if (!loop.reach(map)) {
-        refuse(map + " has servers that the configuration does not have", null);
+        refuse(map + " has servers of which nobody says where they are", null);
         return;
       }
       if (state == State.PROPOSED) {
@@ -344,7 +484,7 @@ public final class ClusterChange {
     public void decided(ClusterMap map) {
       Topology topology = loop.topology(map);
       if (topology == null) {
-        refuse(map + " has servers that the configuration does not have", null);
+        refuse(map + " has servers of which nobody says where they are", null);
         return;
       }
       loop.engine().learn(topology);

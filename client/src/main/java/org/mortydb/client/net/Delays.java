@@ -2,7 +2,7 @@ package org.mortydb.client.net;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -20,22 +20,38 @@ final class Delays {
   private static final double FORGETTING = 1.02;
 
   private final EventLoop loop;
-  private final Link[] links;
-  private final List<ServerSpec> servers;
   private final String region;
 
-  /** The shortest recent round trip to each server, in microseconds; 0 if none was measured. */
-  private final double[] shortest;
+  /** The links that are measured, by number. */
+  private final Map<Integer, Measured> measured = new TreeMap<>();
+
+  private static final class Measured {
+    final ServerSpec server;
+    final Link link;
+
+    /** The shortest recent round trip in microseconds; 0 if none was measured. */
+    double shortest;
+
+    Measured(ServerSpec server, Link link) {
+      this.server = server;
+      this.link = link;
+    }
+  }
 
   private @Nullable Future<?> next;
   private long farthestMicros;
 
-  Delays(EventLoop loop, Link[] links, List<ServerSpec> servers, String region) {
+  Delays(EventLoop loop, String region) {
     this.loop = loop;
-    this.links = links;
-    this.servers = servers;
     this.region = region;
-    this.shortest = new double[links.length];
+  }
+
+  void add(int number, ServerSpec server, Link link) {
+    measured.put(number, new Measured(server, link));
+  }
+
+  void remove(int number) {
+    measured.remove(number);
   }
 
   /** The delay to the farthest other region, one way, in microseconds; 0 if it is not known. */
@@ -58,17 +74,17 @@ final class Delays {
   /** Takes the answers to the Pings of the last time, and sends new ones. */
   private void measure() {
     TreeMap<String, Double> closest = new TreeMap<>();
-    for (int i = 0; i < links.length; i++) {
-      long tookMicros = links[i].isUp() ? links[i].counters().roundTripMicros() : 0;
+    for (Measured one : measured.values()) {
+      long tookMicros = one.link.isUp() ? one.link.counters().roundTripMicros() : 0;
       if (tookMicros > 0) {
-        double kept = shortest[i] == 0 ? Double.MAX_VALUE : shortest[i] * FORGETTING;
-        shortest[i] = Math.min(kept, tookMicros);
+        double kept = one.shortest == 0 ? Double.MAX_VALUE : one.shortest * FORGETTING;
+        one.shortest = Math.min(kept, tookMicros);
       }
-      if (shortest[i] > 0 && !servers.get(i).region().equals(region)) {
-        closest.merge(servers.get(i).region(), shortest[i], Math::min);
+      if (one.shortest > 0 && !one.server.region().equals(region)) {
+        closest.merge(one.server.region(), one.shortest, Math::min);
       }
-      if (links[i].isUp()) {
-        links[i].ping();
+      if (one.link.isUp()) {
+        one.link.ping();
       }
     }
     double farthest = closest.values().stream().mapToDouble(d -> d).max().orElse(0);

@@ -2,8 +2,11 @@ package org.mortydb.client.net;
 
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +28,13 @@ import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
-import org.mortydb.protocol.model.TxnId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
 import org.mortydb.transport.LocalProcess;
 import org.mortydb.transport.PeerInfo;
+import org.mortydb.transport.Question;
+import org.mortydb.transport.Reply;
 import org.mortydb.transport.TransportClient;
 import org.mortydb.transport.tls.Tls;
 import org.mortydb.wire.EncodedMessage;
@@ -51,8 +55,16 @@ final class EngineLoop implements EngineHost {
   private final @Nullable MachineObserver observer;
   private final WallClock clock = new WallClock();
 
-  /** The link to each server, in the order of the configuration. */
-  private final Link[] links;
+  private final LocalProcess process;
+
+  /** The links whose servers have told their maps. */
+  private final Set<Link> told = new HashSet<>();
+
+  /** The servers that this client has heard of: those of the configuration, and later ones. */
+  private final List<ServerSpec> servers = new ArrayList<>();
+
+  /** The link to each of them, in the same order; null if the server has left. */
+  private @Nullable Link[] links = new Link[0];
 
   private final Delays delays;
 
@@ -69,7 +81,6 @@ final class EngineLoop implements EngineHost {
   /** The number of the last map that this client cannot follow. */
   private int unknown;
 
-  private final int replicas;
   private final TimerQueue timers = new TimerQueue();
   private final Runnable onWakeUp = this::onWakeUp;
   private final Runnable onBatchEnd;
@@ -91,7 +102,6 @@ final class EngineLoop implements EngineHost {
     this.identity = tls == null ? null : tls.identity();
     this.cluster = cluster;
     Topology topology = cluster.topology(options.region());
-    this.replicas = topology.replicas();
     this.observer =
         MachineObserver.all(
             options.observers(), e -> log.error("an observer of client {} failed", self, e));
@@ -109,36 +119,83 @@ final class EngineLoop implements EngineHost {
       engine.listen(listener);
     }
     this.reachability = new Reachability(cluster);
-    List<ServerSpec> servers = cluster.servers();
     this.region = options.region();
     this.serverOf = new int[cluster.partitions()] @Nullable [];
-    place(topology.map());
     this.format = new WireFormat(cluster.system());
-    LocalProcess process =
-        LocalProcess.of(cluster, new PeerInfo.Client(self, options.region()), tls);
-    this.links = new Link[servers.size()];
-    this.delays = new Delays(loop, links, servers, options.region());
-    for (int i = 0; i < links.length; i++) {
-      ServerSpec server = servers.get(i);
-      links[i] =
-          TransportClient.connect(
-              loop,
-              server.name(),
-              server.host(),
-              server.port(),
-              process,
-              cluster.linkOptions(),
-              cluster.delays(),
-              new ServerListener(i));
-    }
+    this.process = LocalProcess.of(cluster, new PeerInfo.Client(self, options.region()), tls);
+    this.delays = new Delays(loop, options.region());
+    loop.execute(
+        () -> {
+          cluster.servers().forEach(this::connect);
+          place(topology.map());
+        });
     if (engine.needsDelays()) {
       delays.begin();
     }
   }
 
-  /** Notes where the replicas of a map are. All its servers are in the configuration. */
+  /** Connects to a server that was not known, or that has another address than before. */
+  private void connect(ServerSpec server) {
+    int i = indexOf(server.name());
+    if (i < 0) {
+      i = servers.size();
+      servers.add(server);
+      links = Arrays.copyOf(links, i + 1);
+    } else if (links[i] != null && servers.get(i).equals(server)) {
+      return;
+    } else {
+      disconnect(i);
+      servers.set(i, server);
+    }
+    Link link =
+        TransportClient.connect(
+            loop,
+            server.name(),
+            server.host(),
+            server.port(),
+            process,
+            cluster.linkOptions(),
+            cluster.delays(),
+            new ServerListener(i));
+    links[i] = link;
+    delays.add(i, server, link);
+    reachability.add(i, server);
+  }
+
+  /** A server has left. */
+  private void disconnect(int i) {
+    Link link = links[i];
+    if (link != null) {
+      links[i] = null;
+      link.close();
+      delays.remove(i);
+      reachability.remove(i);
+    }
+  }
+
+  private int indexOf(String server) {
+    for (int i = 0; i < servers.size(); i++) {
+      if (servers.get(i).name().equals(server)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Connects to the servers of a map, and closes the links to those that have left. */
+  private void follow(ClusterMap map) {
+    List<ServerSpec> members = cluster.servers(map);
+    members.forEach(this::connect);
+    for (int i = 0; i < servers.size(); i++) {
+      String name = servers.get(i).name();
+      if (members.stream().noneMatch(member -> member.name().equals(name))) {
+        disconnect(i);
+      }
+    }
+  }
+
+  /** Notes where the replicas of a map are. */
   private void place(ClusterMap map) {
-    List<ServerSpec> servers = cluster.servers();
     int last = map.servers().lastKey();
     if (last >= serverOf.length) {
       serverOf = Arrays.copyOf(serverOf, last + 1);
@@ -146,10 +203,19 @@ final class EngineLoop implements EngineHost {
     map.servers()
         .forEach(
             (partition, names) ->
-                serverOf[partition] =
-                    names.stream()
-                        .mapToInt(name -> servers.indexOf(cluster.server(name)))
-                        .toArray());
+                serverOf[partition] = names.stream().mapToInt(this::indexOf).toArray());
+  }
+
+  /** The number of replicas of a partition; 0 if it is unknown. */
+  private int replicas(int partition) {
+    int[] group = partition >= 0 && partition < serverOf.length ? serverOf[partition] : null;
+    return group == null ? 0 : group.length;
+  }
+
+  /** The link to a replica's server; null if the server is unknown, or has left. */
+  private @Nullable Link linkTo(ReplicaId replica) {
+    int server = serverOf(replica);
+    return server < 0 ? null : links[server];
   }
 
   /** The index of the server of a replica; -1 if it is unknown. */
@@ -165,17 +231,14 @@ final class EngineLoop implements EngineHost {
 
   @Override
   public @Nullable Topology topology(ClusterMap map) {
-    Topology topology = map.f() == cluster.f() ? cluster.topology(region, map) : null;
+    Topology topology = cluster.topology(region, map);
     if (topology == null) {
       if (map.number() > unknown) { // each refused transaction brings the map once more
         unknown = map.number();
-        log.warn(
-            "client {} cannot follow {}, which has servers that its configuration does not have:"
-                + " add them, and restart the client",
-            self,
-            map);
+        log.warn("client {} cannot follow {}: nobody says where its servers are", self, map);
       }
     } else {
+      follow(map);
       place(map);
       reachability.follow(map);
     }
@@ -197,7 +260,7 @@ final class EngineLoop implements EngineHost {
   /**
    * The replicas of a proposed map can be reached from now on.
    *
-   * @return whether the configuration has all its servers
+   * @return whether all its servers are known
    */
   boolean reach(ClusterMap map) {
     boolean known = cluster.topology(region, map) != null;
@@ -209,24 +272,36 @@ final class EngineLoop implements EngineHost {
 
   /** Whether there is a link to a server. */
   boolean isUp(String server) {
-    return links[cluster.servers().indexOf(cluster.server(server))].isUp();
+    int i = indexOf(server);
+    Link link = i < 0 ? null : links[i];
+    return link != null && link.isUp();
   }
 
-  /** Asks a replica of a server that is reached now for maps that this client does not know. */
-  private void askForMaps(int server) {
-    for (int partition = 0; cluster.changes() && partition < serverOf.length; partition++) {
-      int[] group = serverOf[partition];
-      for (int index = 0; group != null && index < group.length; index++) {
-        if (group[index] == server) {
-          TxnId asks = new TxnId(Math.max(1, clock.nowMicros()), self.id(), 0);
-          links[server].send(
-              self,
-              new ReplicaId(partition, index),
-              new Message.AskMaps(asks, engine.map().number(), 0));
-          return;
-        }
-      }
+  /** Whether all servers have been tried, and those that are up have told their maps. */
+  boolean knowsMaps() {
+    return reachability.hasTriedAll()
+        && Arrays.stream(links)
+            .allMatch(link -> link == null || !link.isUp() || told.contains(link));
+  }
+
+  /** Asks a server that is reached now for maps that this client does not know. */
+  private void askForMaps(Link link) {
+    if (!cluster.changes()) {
+      return;
     }
+    int last = engine.map().number();
+    var _ =
+        link.ask(new Question.AskMaps(last))
+            .thenAccept(
+                reply -> {
+                  if (reply instanceof Reply.Maps(List<ClusterMap> maps, int _)) {
+                    maps.forEach(engine::learn);
+                    told.add(link);
+                    if (engine.map().number() > last) {
+                      loop.execute(() -> askForMaps(link)); // not all may have fitted
+                    }
+                  }
+                });
   }
 
   /** The listener that tells the observer, then the application's listener. */
@@ -300,7 +375,9 @@ final class EngineLoop implements EngineHost {
       wakeUp.cancel(false);
     }
     for (Link link : links) {
-      link.close();
+      if (link != null) {
+        link.close();
+      }
     }
   }
 
@@ -340,11 +417,10 @@ final class EngineLoop implements EngineHost {
   @Override
   public void send(Endpoint to, Message message) {
     if (to instanceof ReplicaId replica) {
-      int server = serverOf(replica);
-      if (server < 0) {
-        return; // a map names it that this client cannot follow
+      Link link = linkTo(replica);
+      if (link == null) {
+        return; // a map names it that this client cannot follow, or the server has left
       }
-      Link link = links[server];
       boolean read = message instanceof Message.Get || message instanceof Message.Scan;
       if (read && !link.isUp()) {
         sendElsewhere(replica, message);
@@ -363,12 +439,12 @@ final class EngineLoop implements EngineHost {
 
   /** Any replica can serve a read, so a link that is down need not cost the wait for a resend. */
   private void sendElsewhere(ReplicaId down, Message message) {
+    int replicas = replicas(down.partition());
     for (int i = 1; i < replicas; i++) {
-      int index = (down.index() + i) % replicas;
-      int server = serverOf(new ReplicaId(down.partition(), index));
-      Link link = links[Math.max(0, server)];
-      if (server >= 0 && link.isUp()) {
-        sendBy(link, new ReplicaId(down.partition(), index), message);
+      ReplicaId other = new ReplicaId(down.partition(), (down.index() + i) % replicas);
+      Link link = linkTo(other);
+      if (link != null && link.isUp()) {
+        sendBy(link, other, message);
         return;
       }
     }
@@ -380,11 +456,12 @@ final class EngineLoop implements EngineHost {
       observer.broadcast(self, partition, message, clock.nowMicros());
     }
     EncodedMessage encoded = format.encode(message);
+    int replicas = replicas(partition);
     for (int index = 0; index < replicas; index++) {
       ReplicaId replica = new ReplicaId(partition, index);
-      int server = serverOf(replica);
-      if (server >= 0) {
-        links[server].send(self, replica, encoded);
+      Link link = linkTo(replica);
+      if (link != null) {
+        link.send(self, replica, encoded);
       }
     }
   }
@@ -470,7 +547,7 @@ final class EngineLoop implements EngineHost {
     @Override
     public void onUp(Link link, PeerInfo peer) {
       reachability.up(server);
-      askForMaps(server);
+      askForMaps(link);
     }
 
     @Override

@@ -1,8 +1,11 @@
 package org.mortydb.client.net;
 
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
@@ -15,21 +18,38 @@ import org.mortydb.transport.LinkFailure;
  */
 final class Reachability {
   private final ClusterConfig cluster;
-  private final List<ServerSpec> servers;
 
-  /** The last map that the client knows; all its servers are in the configuration. */
+  /** The servers that the client connects to, by number. */
+  private final Map<Integer, ServerSpec> servers = new TreeMap<>();
+
+  /** The last map that the client knows. */
   private ClusterMap map;
 
-  private final boolean[] up;
-  private final @Nullable LinkFailure[] failures;
+  private final BitSet up = new BitSet();
+  private final Map<Integer, LinkFailure> failures = new HashMap<>();
   private final CompletableFuture<Void> enough = new CompletableFuture<>();
 
   Reachability(ClusterConfig cluster) {
     this.cluster = cluster;
-    this.servers = cluster.servers();
     this.map = cluster.firstMap();
-    this.up = new boolean[servers.size()];
-    this.failures = new LinkFailure[servers.size()];
+  }
+
+  /** The client begins to connect to a server. */
+  void add(int server, ServerSpec spec) {
+    servers.put(server, spec);
+  }
+
+  /** The client connects to a server no more. */
+  void remove(int server) {
+    servers.remove(server);
+    up.clear(server);
+    failures.remove(server);
+    look();
+  }
+
+  /** Whether the client has tried all servers. */
+  boolean hasTriedAll() {
+    return servers.keySet().stream().allMatch(i -> up.get(i) || failures.containsKey(i));
   }
 
   /** Completes when enough servers answer; fails when a server refuses. Safe on any thread. */
@@ -37,21 +57,24 @@ final class Reachability {
     return enough;
   }
 
-  /** The client follows a later map, whose servers are all in the configuration. */
+  /** The client follows a later map. */
   void follow(ClusterMap next) {
     map = next;
     look();
   }
 
   void up(int server) {
-    up[server] = true;
-    failures[server] = null;
+    up.set(server);
+    failures.remove(server);
     look();
   }
 
   void failed(int server, LinkFailure failure) {
-    up[server] = false;
-    failures[server] = failure;
+    if (!servers.containsKey(server)) {
+      return;
+    }
+    up.clear(server);
+    failures.put(server, failure);
     if (failure.kind() == LinkFailure.Kind.REFUSED) {
       enough.completeExceptionally(unreachable("a server refused this client"));
     }
@@ -71,19 +94,14 @@ final class Reachability {
     if (enough.isDone()) {
       return;
     }
-    for (int i = 0; i < up.length; i++) {
-      if (!up[i] && failures[i] == null) {
-        return;
-      }
-    }
-    if (hasMajorities()) {
+    if (hasTriedAll() && hasMajorities()) {
       enough.complete(null);
     }
   }
 
   private boolean hasMajorities() {
     for (List<String> group : map.servers().values()) {
-      long reached = group.stream().filter(name -> up[indexOf(name)]).count();
+      long reached = group.stream().filter(this::isUp).count();
       if (reached <= map.f()) {
         return false;
       }
@@ -91,8 +109,9 @@ final class Reachability {
     return true;
   }
 
-  private int indexOf(String server) {
-    return servers.indexOf(cluster.server(server));
+  private boolean isUp(String name) {
+    return servers.entrySet().stream()
+        .anyMatch(one -> one.getValue().name().equals(name) && up.get(one.getKey()));
   }
 
   private ClusterUnreachableException unreachable(String what) {
@@ -101,17 +120,18 @@ final class Reachability {
             .append(cluster.name())
             .append("': ")
             .append(what);
-    for (int i = 0; i < up.length; i++) {
-      ServerSpec server = servers.get(i);
-      LinkFailure failure = failures[i];
-      message
-          .append("\n  server '")
-          .append(server.name())
-          .append("' at ")
-          .append(server.address())
-          .append(": ")
-          .append(up[i] ? "connected" : failure == null ? "no answer yet" : failure.detail());
-    }
+    servers.forEach(
+        (i, server) -> {
+          LinkFailure failure = failures.get(i);
+          message
+              .append("\n  server '")
+              .append(server.name())
+              .append("' at ")
+              .append(server.address())
+              .append(": ")
+              .append(
+                  up.get(i) ? "connected" : failure == null ? "no answer yet" : failure.detail());
+        });
     return new ClusterUnreachableException(message.toString());
   }
 }

@@ -38,6 +38,9 @@ class ReachabilityTest {
     ClusterMap next = first.moved(1, 1_000, 1, Map.of(1, to), moved);
     Reachability reachability = new Reachability(config);
     for (int i = 0; i < 6; i++) {
+      reachability.add(i, config.servers().get(i));
+    }
+    for (int i = 0; i < 6; i++) {
       if (to.contains("s" + i)) {
         reachability.up(i);
       } else {

@@ -13,7 +13,7 @@ import org.mortydb.cli.Main;
 
 final class MainTest {
   /** The commands of module cli. */
-  private static final int BUILT_IN = 11;
+  private static final int BUILT_IN = 14;
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

@@ -42,12 +42,16 @@ final class MortyCommands {
   private static final List<Rule> RULES =
       List.of(
           new Rule("--version", new Trial.Alone("")),
+          new Rule("servers", new Trial.Elsewhere("ServersCommandTest, on maps that may change")),
           new Rule("server", new Trial.Server()),
           new Rule("status", new Trial.OnCluster("")),
           new Rule("shell", new Trial.OnCluster("")),
           new Rule("upgrade", new Trial.OnCluster("")),
           new Rule(
               "partitions", new Trial.Elsewhere("PartitionsCommandTest, on maps that may change")),
+          new Rule(
+              "replication", new Trial.Elsewhere("ServersCommandTest, on maps that may change")),
+          new Rule("rebalance", new Trial.Elsewhere("ServersCommandTest, on maps that may change")),
           new Rule("verify running", new Trial.OnCluster("--seconds 1")),
           new Rule("verify stored", new Trial.Elsewhere("VerifyCommandTest, on servers that stop")),
           new Rule(

@@ -42,6 +42,7 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  morty faults --workload append --faults kill,pause,partition,client --history history.edn",
+      "  morty faults --faults kill,change",
       "  morty faults --workload g2,set --faults kill --durability memory --seconds 60",
       "  morty faults --workload bank --plant split --faults partition    must fail"
     },
@@ -78,7 +79,8 @@ final class FaultsCommand extends FaultCommand {
       paramLabel = "NAME",
       defaultValue = "kill,pause,partition,client",
       description = {
-        "The faults: kill, pause, partition, disk, client; or 'none' (default: ${DEFAULT-VALUE})."
+        "The faults: kill, pause, partition, disk, client, change; or 'none' (default:"
+            + " ${DEFAULT-VALUE})."
       })
   private List<String> faults = List.of();
 
@@ -201,7 +203,7 @@ final class FaultsCommand extends FaultCommand {
     Map<HistoryCheck, Path> histories = histories();
     int commitWait = commitWaitMillis();
     ClusterSettings cluster =
-        servers.cluster(command(), 1, serverJvm(), serverSettings(commitWait));
+        servers.cluster(command(), 1, serverJvm(), serverSettings(commitWait, chosen));
     FaultRunOptions options =
         new FaultRunOptions(
             workloads,
@@ -221,13 +223,16 @@ final class FaultsCommand extends FaultCommand {
     return new FaultRun(options, cluster, histories, settings).execute(progress);
   }
 
-  private Map<String, String> serverSettings(int commitWait) {
+  private Map<String, String> serverSettings(int commitWait, Set<Fault> chosen) {
     Map<String, String> settings = new LinkedHashMap<>();
     if (commitWait > 0) {
       settings.put("server.replica.clock-uncertainty", commitWait + "ms");
     }
     if (workloads.contains(HistoryCheck.LEVELS)) {
       settings.put("server.replica.watermark-lag", LEVELS_LAG_MILLIS + "ms");
+    }
+    if (chosen.contains(Fault.CHANGE)) {
+      settings.put("cluster.changes", "true");
     }
     return settings;
   }
@@ -253,7 +258,7 @@ final class FaultsCommand extends FaultCommand {
       Requirement.that(
           !named.isEmpty() || name.equals(NONE),
           command(),
-          "--faults: '" + name + "' is none of kill, pause, partition, disk, client, none");
+          "--faults: '" + name + "' is none of kill, pause, partition, disk, client, change, none");
       chosen.addAll(named);
     }
     return chosen;

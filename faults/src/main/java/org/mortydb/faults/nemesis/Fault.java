@@ -13,7 +13,9 @@ public enum Fault {
   /** Servers die by SIGKILL, lose their stored data, and join again from the others. */
   DISK("disks lost"),
   /** Client processes with their coordinators die by SIGKILL during transactions. */
-  CLIENT("clients killed during transactions");
+  CLIENT("clients killed during transactions"),
+  /** The map of the cluster changes: partitions are split, merged, and moved. */
+  CHANGE("changes of the map completed");
 
   private final String seen;
 

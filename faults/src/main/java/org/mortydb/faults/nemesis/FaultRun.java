@@ -135,7 +135,7 @@ public record FaultRun(
         } finally {
           nemesis.heal();
         }
-        long recoveredNanos = recover(clients);
+        long recoveredNanos = recover(clients, nemesis);
         threads.stop();
         judgeAfterFaults(recoveredNanos);
         readAll(clients);
@@ -226,7 +226,8 @@ public record FaultRun(
     }
 
     /** Waits until all servers serve and all workloads commit; returns the time of that. */
-    private long recover(ClientProcesses clients) throws IOException, InterruptedException {
+    private long recover(ClientProcesses clients, Nemesis nemesis)
+        throws IOException, InterruptedException {
       long healed = System.nanoTime();
       while (servers.serving().size() < servers.size()) {
         servers.check();
@@ -237,6 +238,10 @@ public record FaultRun(
         Thread.sleep(POLL_MILLIS);
       }
       servingMillis = (System.nanoTime() - healed) / NANOS_PER_MILLI;
+      String problem = nemesis.endChange();
+      if (problem != null) {
+        problems.add(problem);
+      }
       clients.startMissing(List.of());
       clients.awaitReady();
       long from = now();

@@ -41,6 +41,7 @@ final class Nemesis {
   private final Relays relays;
   private final ClientProcesses clients;
   private final ServerFaults killer;
+  private final Changes changes;
   private final int allKilledOneIn;
   private final List<Fault> faults;
   private final RandomGenerator random;
@@ -68,6 +69,7 @@ final class Nemesis {
     this.allKilledOneIn = settings.durability().equals("memory") ? 0 : ALL_ONE_IN;
     this.faults = List.copyOf(new TreeSet<>(faults));
     this.random = random;
+    this.changes = new Changes(servers.config(), random);
     this.told = told;
     this.faults.forEach(fault -> seen.put(fault, 0L));
   }
@@ -124,9 +126,19 @@ final class Nemesis {
     relays.heal();
   }
 
+  /**
+   * Ends the change of the map that is under way, once all servers serve.
+   *
+   * @return why it does not end; null if it has, or none was planned
+   */
+  @Nullable String endChange() throws InterruptedException {
+    return faults.contains(Fault.CHANGE) ? changes.end() : null;
+  }
+
   /** How often each fault that was planned was seen; of partitions, how many bytes were lost. */
   Map<Fault, Long> seen() {
     seen.computeIfPresent(Fault.PARTITION, (_, _) -> relays.droppedBytes());
+    seen.computeIfPresent(Fault.CHANGE, (_, _) -> changes.completed());
     return seen;
   }
 
@@ -146,7 +158,16 @@ final class Nemesis {
       case PARTITION -> partition();
       case DISK -> loseDisk();
       case CLIENT -> killClient();
+      case CHANGE -> change();
     };
+  }
+
+  private List<Integer> change() {
+    boolean begun = changes.begin();
+    if (begun) {
+      tell("change", changes.completed());
+    }
+    return begun ? List.of(0) : List.of();
   }
 
   private void end(Active fault) throws IOException, InterruptedException {
@@ -171,6 +192,7 @@ final class Nemesis {
         clients.start(fault.victims.getFirst());
         tell("start-client", fault.victims);
       }
+      case CHANGE -> tell("changed", changes.completed());
     }
   }
 

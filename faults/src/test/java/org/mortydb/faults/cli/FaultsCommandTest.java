@@ -51,7 +51,7 @@ final class FaultsCommandTest {
       assertThat(run(("faults " + wrong).split(" "))).as(wrong).isEqualTo(ExitCode.USAGE);
     }
     assertThat(err.toString())
-        .contains("'flood' is none of kill, pause, partition, disk, client, none")
+        .contains("'flood' is none of kill, pause, partition, disk, client, change, none")
         .contains("nothing is stored")
         .contains("asks for more than serializability");
   }

@@ -1,8 +1,11 @@
 package org.mortydb.protocol.change;
 
 import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.CheckPartition;
@@ -129,6 +132,9 @@ public final class MapChange {
   private final TreeMap<Integer, BitSet> founded = new TreeMap<>();
   private final TreeMap<Integer, BitSet> holders = new TreeMap<>();
 
+  /** What each replica has said last of how far it is. */
+  private final Map<ReplicaId, PartitionReply> replies = new HashMap<>();
+
   /**
    * A change that has not begun.
    *
@@ -182,6 +188,7 @@ public final class MapChange {
           onTick(now);
         } else if (isDue()) {
           askForSeals();
+          decideOnceSealed();
         }
       }
       case DECIDING -> edit(history.last(), this::decide);
@@ -189,6 +196,7 @@ public final class MapChange {
       case COPYING -> {
         if (isDue()) {
           checkNewPartitions();
+          openOnceHeld();
         }
       }
       case OPENING -> edit(history.last(), this::open);
@@ -220,9 +228,10 @@ public final class MapChange {
     if (record.change() != null) {
       return null;
     }
+    // The clock of the process that made the last change may be ahead of this one's.
+    long cutMicros = Math.max(nowMicros + leadMicros, history.last().cutMicros() + 1);
     ClusterMap next =
-        plan.next(
-            history.last(), record.nextNumber(), record.nextPartition(), nowMicros + leadMicros);
+        plan.next(history.last(), record.nextNumber(), record.nextPartition(), cutMicros);
     // A read alone may be old: another process may have proposed above its timestamp. A write
     // cannot
     // commit below that.
@@ -375,6 +384,9 @@ public final class MapChange {
         if (!has(sealed, p, i)) {
           host.send(new ReplicaId(p, i), new Seal(id, proposed));
         }
+        if (!replies.containsKey(new ReplicaId(p, i))) {
+          host.send(new ReplicaId(p, i), new CheckPartition(id, proposed)); // how much it holds
+        }
       }
     }
     check(proposed, proposed.destinations(last));
@@ -385,6 +397,14 @@ public final class MapChange {
     ClusterMap before = history.before(last);
     if (before != null) {
       check(last, last.destinations(before));
+      BitSet sources = last.sources(before);
+      for (int p = sources.nextSetBit(0); p >= 0; p = sources.nextSetBit(p + 1)) {
+        for (int i = 0; i <= 2 * before.f(); i++) {
+          if (!replies.containsKey(new ReplicaId(p, i))) {
+            host.send(new ReplicaId(p, i), new CheckPartition(id, last)); // how much it holds
+          }
+        }
+      }
     }
   }
 
@@ -442,20 +462,33 @@ public final class MapChange {
         return;
       }
     }
-    decideOnceSealed(proposed);
+    decideOnceSealed();
   }
 
-  private void decideOnceSealed(ClusterMap proposed) {
+  private void decideOnceSealed() {
+    ClusterMap proposed = map;
     ClusterMap last = history.last();
-    if (hasQuorum(founded, proposed.destinations(last), last.f() + 1)
+    if (proposed != null
+        && hasQuorum(founded, proposed.destinations(last), proposed.f() + 1)
         && hasQuorum(sealed, proposed.sources(last), rules.sealQuorum(last.f()))) {
       phase = Phase.DECIDING;
       onTick(nowMicros);
     }
   }
 
+  private void openOnceHeld() {
+    ClusterMap last = history.last();
+    ClusterMap before = history.before(last);
+    if (before != null
+        && hasQuorum(holders, last.destinations(before), rules.holdersQuorum(last.f()))) {
+      phase = Phase.OPENING;
+      onTick(nowMicros);
+    }
+  }
+
   private void onPartitionReply(ReplicaId from, PartitionReply reply) {
     ClusterMap proposed = map;
+    replies.put(from, reply);
     if (reply.founded()) {
       founded.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());
     }
@@ -463,15 +496,56 @@ public final class MapChange {
       holders.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());
     }
     if (phase == Phase.SEALING && proposed != null && reply.number() == proposed.number()) {
-      decideOnceSealed(proposed);
+      decideOnceSealed();
     } else if (phase == Phase.COPYING && reply.number() == history.last().number()) {
-      ClusterMap last = history.last();
-      ClusterMap before = history.before(last);
-      if (before != null
-          && hasQuorum(holders, last.destinations(before), rules.holdersQuorum(last.f()))) {
-        phase = Phase.OPENING;
-        onTick(nowMicros);
-      }
+      openOnceHeld();
     }
+  }
+
+  // ---- how far it is ------------------------------------------------------------------------
+
+  /**
+   * How much of what moves has arrived.
+   *
+   * @param arrived the bytes that f+1 replicas of each new partition hold, about
+   * @param all the bytes that move, about; 0 if they are not known
+   */
+  public record Bytes(long arrived, long all) {
+    /** The bytes that f+1 replicas still lack. */
+    public long left() {
+      return Math.max(0, all - arrived);
+    }
+  }
+
+  /** How much has arrived of what the change that is proposed or decided moves. */
+  public Bytes bytes() {
+    ClusterMap proposed = map;
+    ClusterMap to = proposed == null ? history.last() : proposed;
+    ClusterMap from = proposed == null ? history.before(to) : history.last();
+    if (from == null) {
+      return new Bytes(0, 0);
+    }
+    long all = 0;
+    BitSet sources = to.sources(from);
+    for (int p = sources.nextSetBit(0); p >= 0; p = sources.nextSetBit(p + 1)) {
+      all += Math.round(newest(p, 2 * from.f(), 0) * to.shareThatLeaves(p, from));
+    }
+    long arrived = 0;
+    BitSet destinations = to.destinations(from);
+    for (int p = destinations.nextSetBit(0); p >= 0; p = destinations.nextSetBit(p + 1)) {
+      arrived += newest(p, 2 * to.f(), to.f());
+    }
+    return new Bytes(all == 0 ? 0 : Math.min(arrived, all), all);
+  }
+
+  /** The bytes that so many other replicas of a partition hold at least as much of. */
+  private long newest(int partition, int lastIndex, int others) {
+    return IntStream.rangeClosed(0, lastIndex)
+        .mapToObj(index -> replies.get(new ReplicaId(partition, index)))
+        .map(reply -> reply == null ? 0L : reply.bytes())
+        .sorted(Comparator.reverseOrder())
+        .skip(others)
+        .findFirst()
+        .orElse(0L);
   }
 }

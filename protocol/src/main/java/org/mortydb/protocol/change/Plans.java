@@ -5,11 +5,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Member;
 
 /**
  * The plans that operators ask for. A plan that cannot be carried out throws an {@link
@@ -138,14 +140,205 @@ public final class Plans {
               + ", not "
               + servers);
     }
-    if (newPartition >= Limits.MAX_PARTITIONS || number >= Limits.MAX_NUMBER) {
-      throw new IllegalArgumentException(
-          "all numbers of partitions are used up: " + newPartition + " would be the next one");
-    }
+    requireNumbers(number, newPartition, 1);
     Map<Integer, Integer> to = new TreeMap<>();
     buckets.forEach(bucket -> to.put(bucket, newPartition));
     Map<Integer, List<String>> added = new TreeMap<>();
     added.put(newPartition, servers);
     return last.moved(number, cutMicros, last.f(), added, to);
+  }
+
+  private static void requireNumbers(int number, int partition, int count) {
+    if (partition + count > Limits.MAX_PARTITIONS || number >= Limits.MAX_NUMBER) {
+      throw new IllegalArgumentException(
+          "all numbers of partitions are used up: " + partition + " would be the next one");
+    }
+  }
+
+  // ---- servers ------------------------------------------------------------------------------
+
+  /** The servers of the cluster under a map, in their order. */
+  @FunctionalInterface
+  public interface Members {
+    /** The servers under a map. */
+    List<Server> of(ClusterMap map);
+  }
+
+  /** A server joins. It holds nothing yet. */
+  public static MapChange.Plan add(String name, Member member, Members members) {
+    return (last, number, newPartition, cutMicros) -> {
+      if (has(members.of(last), name)) {
+        throw new IllegalArgumentException("server '" + name + "' is in the cluster already");
+      }
+      return last.withServer(number, cutMicros, name, member);
+    };
+  }
+
+  /** A server that holds no partition leaves. */
+  public static MapChange.Plan leave(String name, Members members) {
+    return (last, number, newPartition, cutMicros) -> {
+      requireMember(members.of(last), name);
+      List<Integer> held = heldBy(last, name);
+      if (!held.isEmpty()) {
+        throw new IllegalArgumentException(
+            "server '" + name + "' holds the partitions " + held + ": move them first");
+      }
+      return last.withServer(number, cutMicros, name, null);
+    };
+  }
+
+  /**
+   * All that a server holds moves to others; nothing changes if it holds nothing.
+   *
+   * @throws IllegalArgumentException if there is no such server
+   */
+  public static MapChange.Plan evacuate(String name, Members members) {
+    return (last, number, newPartition, cutMicros) -> {
+      List<Server> all = members.of(last);
+      requireMember(all, name);
+      List<Server> others = all.stream().filter(server -> !server.name().equals(name)).toList();
+      int needed = 2 * last.f() + 1;
+      if (others.size() < needed) {
+        throw new IllegalArgumentException(
+            "server '"
+                + name
+                + "' cannot leave: with f = "
+                + last.f()
+                + " each partition needs "
+                + needed
+                + " servers, and "
+                + others.size()
+                + " would be left: "
+                + names(others)
+                + "; add a server first (morty servers add)");
+      }
+      Map<Integer, List<String>> groups = new TreeMap<>();
+      List<Integer> held = heldBy(last, name);
+      Grouping grouping = new Grouping(others, without(last, held));
+      held.forEach(p -> groups.put(p, grouping.group(serversOf(last, p), needed)));
+      return regrouped(last, number, newPartition, cutMicros, last.f(), groups);
+    };
+  }
+
+  /**
+   * All that a server holds moves to another one, which may hold nothing of the same partitions.
+   * Nothing changes if the first one holds nothing.
+   */
+  public static MapChange.Plan replace(String old, String by, Members members) {
+    return (last, number, newPartition, cutMicros) -> {
+      List<Server> all = members.of(last);
+      requireMember(all, old);
+      requireMember(all, by);
+      if (old.equals(by)) {
+        throw new IllegalArgumentException("server '" + old + "' cannot replace itself");
+      }
+      Map<Integer, List<String>> groups = new TreeMap<>();
+      for (int partition : heldBy(last, old)) {
+        List<String> group = serversOf(last, partition);
+        if (group.contains(by)) {
+          throw new IllegalArgumentException(
+              "server '"
+                  + by
+                  + "' holds a replica of partition "
+                  + partition
+                  + " already, as server '"
+                  + old
+                  + "' does: one server cannot hold two; choose another server, or use 'morty"
+                  + " servers remove'");
+        }
+        groups.put(partition, group.stream().map(name -> name.equals(old) ? by : name).toList());
+      }
+      return regrouped(last, number, newPartition, cutMicros, last.f(), groups);
+    };
+  }
+
+  /** Each partition tolerates so many failures. All buckets move. */
+  public static MapChange.Plan replication(int f, Members members) {
+    return (last, number, newPartition, cutMicros) -> {
+      if (f < 1 || f > Limits.MAX_F) {
+        throw new IllegalArgumentException("f must be from 1 to " + Limits.MAX_F + ", not " + f);
+      }
+      if (f == last.f()) {
+        return null;
+      }
+      List<Server> all = members.of(last);
+      if (all.size() < 2 * f + 1) {
+        throw new IllegalArgumentException(
+            "with f = "
+                + f
+                + " each partition needs "
+                + (2 * f + 1)
+                + " servers, and there are "
+                + all.size()
+                + ": "
+                + names(all)
+                + "; add servers first (morty servers add)");
+      }
+      Map<Integer, List<String>> groups = new TreeMap<>();
+      Grouping grouping = new Grouping(all, List.of());
+      last.servers()
+          .forEach((partition, old) -> groups.put(partition, grouping.group(old, 2 * f + 1)));
+      return regrouped(last, number, newPartition, cutMicros, f, groups);
+    };
+  }
+
+  /** Moves each of some partitions to a new one on other servers; null if there are none. */
+  static @Nullable ClusterMap regrouped(
+      ClusterMap last,
+      int number,
+      int newPartition,
+      long cutMicros,
+      int f,
+      Map<Integer, List<String>> groups) {
+    if (groups.isEmpty()) {
+      return null;
+    }
+    requireNumbers(number, newPartition, groups.size());
+    Map<Integer, List<String>> added = new TreeMap<>();
+    Map<Integer, Integer> renamed = new TreeMap<>();
+    groups.forEach(
+        (partition, servers) -> {
+          int next = newPartition + added.size();
+          added.put(next, servers);
+          renamed.put(partition, next);
+        });
+    Map<Integer, Integer> to = new TreeMap<>();
+    for (int bucket = 0; bucket < Bucket.COUNT; bucket++) {
+      Integer next = renamed.get(last.partitionOf(bucket));
+      if (next != null) {
+        to.put(bucket, next);
+      }
+    }
+    return last.moved(number, cutMicros, f, added, to);
+  }
+
+  /** The partitions of a map that have a replica on a server, ascending. */
+  public static List<Integer> heldBy(ClusterMap map, String server) {
+    return map.servers().entrySet().stream()
+        .filter(partition -> partition.getValue().contains(server))
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  private static List<List<String>> without(ClusterMap map, List<Integer> partitions) {
+    return map.servers().entrySet().stream()
+        .filter(partition -> !partitions.contains(partition.getKey()))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  private static boolean has(List<Server> servers, String name) {
+    return servers.stream().anyMatch(server -> server.name().equals(name));
+  }
+
+  private static void requireMember(List<Server> servers, String name) {
+    if (!has(servers, name)) {
+      throw new IllegalArgumentException(
+          "the cluster has no server '" + name + "': its servers are " + names(servers));
+    }
+  }
+
+  private static String names(List<Server> servers) {
+    return servers.stream().map(Server::name).collect(Collectors.joining(", "));
   }
 }

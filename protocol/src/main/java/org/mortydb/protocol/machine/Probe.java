@@ -148,6 +148,8 @@ public sealed interface Probe {
     MOVED_REFUSED,
     MAP_LEARNT,
     ARRIVED,
-    ARRIVED_BY_PEER
+    ARRIVED_BY_PEER,
+    /** A partition has dropped keys that have moved away. */
+    MOVED_FORGOTTEN
   }
 }

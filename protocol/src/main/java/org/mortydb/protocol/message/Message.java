@@ -663,11 +663,11 @@ public sealed interface Message {
   record SealReply(TxnId txn, int number, boolean sealed) implements ToMapChange {}
 
   /**
-   * Asks a replica of a new partition how far it is. A server that does not have the replica yet
+   * Asks a replica how far it is. A server that does not have the replica of a new partition yet
    * starts it.
    *
    * @param txn identifies the change; its client is the one that asks
-   * @param map the map that the partition is new in, which need not be decided
+   * @param map the map that a new partition is new in, which need not be decided
    */
   record CheckPartition(TxnId txn, ClusterMap map) implements FromClient {
     @Override
@@ -683,8 +683,18 @@ public sealed interface Message {
    * @param founded whether the partition is founded: none of its replicas can be mistaken for a new
    *     one any more
    * @param holds whether the replica holds its keys durably, and serves
+   * @param keys how many keys are here
+   * @param bytes how much they and their newest values are, about
+   * @param watermarkMicros the time of its watermark
    */
-  record PartitionReply(TxnId txn, int number, boolean founded, boolean holds)
+  record PartitionReply(
+      TxnId txn,
+      int number,
+      boolean founded,
+      boolean holds,
+      long keys,
+      long bytes,
+      long watermarkMicros)
       implements ToMapChange {}
 
   /**

@@ -8,8 +8,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.table.ByteCursor;
 
@@ -19,11 +22,16 @@ import org.mortydb.protocol.table.ByteCursor;
  * under one map, which its timestamp determines, so its partitions never change. Immutable.
  */
 public final class ClusterMap {
+  /** The most servers that join and leave a cluster. */
+  private static final int MOST_SERVERS = 2_000;
+
   private final int number;
   private final int before;
   private final long cutMicros;
   private final int f;
   private final SortedMap<Integer, List<String>> servers;
+  private final SortedMap<String, Member> joined;
+  private final SortedSet<String> left;
 
   /**
    * The runs of buckets that lie in one partition, as long as can be: the first bucket after each
@@ -58,7 +66,7 @@ public final class ClusterMap {
       int f,
       Map<Integer, List<String>> servers,
       int[] partitions) {
-    this(number, before, cutMicros, f, servers, Runs.of(partitions));
+    this(number, before, cutMicros, f, servers, Map.of(), Set.of(), Runs.of(partitions));
   }
 
   private ClusterMap(
@@ -67,6 +75,8 @@ public final class ClusterMap {
       long cutMicros,
       int f,
       Map<Integer, List<String>> servers,
+      Map<String, Member> joined,
+      Set<String> left,
       Runs runs) {
     Limits.checkNumber("map", number);
     if (before < 0 || (number == 0 ? before != 0 : before >= number)) {
@@ -91,6 +101,9 @@ public final class ClusterMap {
           }
           copied.put(partition, List.copyOf(names));
         });
+    this.joined = Collections.unmodifiableSortedMap(new TreeMap<>(joined));
+    this.left = Collections.unmodifiableSortedSet(new TreeSet<>(left));
+    checkServers(number, copied);
     ends = runs.ends();
     owners = runs.owners();
     BitSet used = new BitSet();
@@ -115,6 +128,24 @@ public final class ClusterMap {
     this.f = f;
     this.servers = Collections.unmodifiableSortedMap(copied);
     this.only = copied.size() == 1 ? copied.firstKey() : -1;
+  }
+
+  private void checkServers(int ofNumber, SortedMap<Integer, List<String>> partitions) {
+    if (joined.size() + left.size() > (ofNumber == 0 ? 0 : MOST_SERVERS)) {
+      throw new IllegalArgumentException(
+          "map " + ofNumber + " has " + (joined.size() + left.size()) + " servers too many");
+    }
+    for (String name : joined.keySet()) {
+      if (isNoName(name) || left.contains(name)) {
+        throw new IllegalArgumentException(
+            "server '" + name + "' has no name, or has left as well");
+      }
+    }
+    for (String name : left) {
+      if (isNoName(name) || partitions.values().stream().anyMatch(group -> group.contains(name))) {
+        throw new IllegalArgumentException("server '" + name + "' has left, and holds a partition");
+      }
+    }
   }
 
   /** The runs of buckets that lie in one partition: where each ends, and its partition. */
@@ -168,9 +199,7 @@ public final class ClusterMap {
   }
 
   private static boolean isNoName(String name) {
-    return name.isEmpty()
-        || name.length() > Limits.MAX_SERVER_NAME_BYTES
-        || name.chars().anyMatch(c -> c <= ' ' || c > '~');
+    return !Member.isText(name);
   }
 
   /**
@@ -236,6 +265,16 @@ public final class ClusterMap {
     return servers;
   }
 
+  /** The servers that have joined after the first map, by name. The configuration lacks them. */
+  public SortedMap<String, Member> joined() {
+    return joined;
+  }
+
+  /** The names of servers that have left, of the configuration or not. */
+  public SortedSet<String> left() {
+    return left;
+  }
+
   /** Whether the map has a partition. */
   public boolean has(int partition) {
     return servers.containsKey(partition);
@@ -288,12 +327,49 @@ public final class ClusterMap {
           }
         });
     nextServers.putAll(moved);
-    ClusterMap map = new ClusterMap(nextNumber, number, nextCutMicros, nextF, nextServers, next);
-    String why = map.whyNotAfter(this);
+    return follows(
+        new ClusterMap(
+            nextNumber, number, nextCutMicros, nextF, nextServers, joined, left, Runs.of(next)));
+  }
+
+  private ClusterMap follows(ClusterMap next) {
+    String why = next.whyNotAfter(this);
     if (why != null) {
       throw new IllegalArgumentException(why);
     }
-    return map;
+    return next;
+  }
+
+  /**
+   * The map that follows this one when a server joins or leaves. No bucket moves.
+   *
+   * @param nextNumber the number of the next map
+   * @param nextCutMicros the time of its cut
+   * @param name of the server
+   * @param member the server that joins; null if it leaves
+   * @throws IllegalArgumentException if that is no map, such as when the server holds a partition
+   */
+  public ClusterMap withServer(
+      int nextNumber, long nextCutMicros, String name, @Nullable Member member) {
+    TreeMap<String, Member> nextJoined = new TreeMap<>(joined);
+    TreeSet<String> nextLeft = new TreeSet<>(left);
+    nextJoined.remove(name);
+    nextLeft.remove(name);
+    if (member == null) {
+      nextLeft.add(name);
+    } else {
+      nextJoined.put(name, member);
+    }
+    return follows(
+        new ClusterMap(
+            nextNumber,
+            number,
+            nextCutMicros,
+            f,
+            servers,
+            nextJoined,
+            nextLeft,
+            new Runs(ends, owners)));
   }
 
   /**
@@ -340,6 +416,21 @@ public final class ClusterMap {
     return sources;
   }
 
+  /** The share, from 0 to 1, of an earlier map's partition's buckets that have left it here. */
+  public double shareThatLeaves(int partition, ClusterMap earlier) {
+    int all = 0;
+    int leave = 0;
+    for (int bucket = 0; bucket < Bucket.COUNT; ) {
+      int next = nextEnd(earlier, bucket);
+      if (earlier.partitionOf(bucket) == partition) {
+        all += next - bucket;
+        leave += partitionOf(bucket) == partition ? 0 : next - bucket;
+      }
+      bucket = next;
+    }
+    return all == 0 ? 0 : (double) leave / all;
+  }
+
   /** The partitions of an earlier map that lose buckets to this one, ascending. */
   public BitSet sources(ClusterMap earlier) {
     BitSet sources = new BitSet();
@@ -360,14 +451,28 @@ public final class ClusterMap {
 
   /** How many bytes {@link #write} writes. */
   public long storedBytes() {
-    long bytes = 4L * Integer.BYTES + Long.BYTES + 2L * Integer.BYTES * ends.length;
-    for (List<String> names : servers.values()) {
-      bytes += Integer.BYTES;
-      for (int i = 0; i < names.size(); i++) {
-        bytes += 1 + names.get(i).length();
-      }
+    return bytes().length;
+  }
+
+  /** The map in bytes; {@link #of} reads them. */
+  public byte[] bytes() {
+    ByteCursor bytes = new ByteCursor();
+    write(bytes);
+    return Arrays.copyOf(bytes.bytes(), bytes.at());
+  }
+
+  /**
+   * Reads bytes that hold a map, and nothing else.
+   *
+   * @throws IllegalArgumentException if they do not
+   */
+  public static ClusterMap of(byte[] bytes) {
+    ByteCursor cursor = new ByteCursor(bytes, 0);
+    ClusterMap map = read(cursor);
+    if (cursor.at() != bytes.length) {
+      throw new IllegalArgumentException("a map of the cluster has more bytes than it should");
     }
-    return bytes;
+    return map;
   }
 
   /** Writes the map; {@link #read} reads it. */
@@ -380,15 +485,45 @@ public final class ClusterMap {
     servers.forEach(
         (partition, names) -> {
           to.writeInt(partition);
-          for (String name : names) {
-            to.writeByte(name.length());
-            name.chars().forEach(to::writeByte);
-          }
+          names.forEach(name -> write(name, to));
         });
     for (int run = 0; run < ends.length; run++) {
       to.writeInt(ends[run] - (run == 0 ? 0 : ends[run - 1]));
       to.writeInt(owners[run]);
     }
+    to.writeInt(joined.size());
+    joined.forEach(
+        (name, member) -> {
+          write(name, to);
+          write(member.region(), to);
+          write(member.address(), to);
+          write(member.listen(), to);
+          write(member.admin(), to);
+        });
+    to.writeInt(left.size());
+    left.forEach(name -> write(name, to));
+  }
+
+  private static void write(String text, ByteCursor to) {
+    to.writeByte(text.length());
+    text.chars().forEach(to::writeByte);
+  }
+
+  private static String readText(ByteCursor from) {
+    StringBuilder text = new StringBuilder();
+    for (int length = from.readByte(); length > 0; length--) {
+      text.append((char) from.readByte());
+    }
+    return text.toString();
+  }
+
+  /** How many servers follow. */
+  private static int readServers(ByteCursor from) {
+    int count = from.readInt();
+    if (count < 0 || count > MOST_SERVERS) {
+      throw new IllegalArgumentException("a map names " + count + " servers, beyond the limit");
+    }
+    return count;
   }
 
   /**
@@ -412,11 +547,7 @@ public final class ClusterMap {
         int partition = from.readInt();
         ArrayList<String> names = new ArrayList<>();
         for (int index = 0; index <= 2 * f; index++) {
-          StringBuilder name = new StringBuilder();
-          for (int length = from.readByte(); length > 0; length--) {
-            name.append((char) from.readByte());
-          }
-          names.add(name.toString());
+          names.add(readText(from));
         }
         servers.put(partition, names);
       }
@@ -424,10 +555,20 @@ public final class ClusterMap {
       while (!runs.isFull()) {
         runs.add(from.readInt(), from.readInt());
       }
+      TreeMap<String, Member> joined = new TreeMap<>();
+      for (int i = readServers(from); i > 0; i--) {
+        String name = readText(from);
+        joined.put(
+            name, new Member(readText(from), readText(from), readText(from), readText(from)));
+      }
+      TreeSet<String> left = new TreeSet<>();
+      for (int i = readServers(from); i > 0; i--) {
+        left.add(readText(from));
+      }
       if (from.at() > from.bytes().length) {
         throw new IllegalArgumentException("the bytes of a map are cut off");
       }
-      return new ClusterMap(number, before, cutMicros, f, servers, runs.runs());
+      return new ClusterMap(number, before, cutMicros, f, servers, joined, left, runs.runs());
     } catch (IndexOutOfBoundsException | NegativeArraySizeException e) {
       throw new IllegalArgumentException("the bytes of a map are cut off", e);
     }
@@ -441,6 +582,8 @@ public final class ClusterMap {
         && cutMicros == other.cutMicros
         && f == other.f
         && servers.equals(other.servers)
+        && joined.equals(other.joined)
+        && left.equals(other.left)
         && Arrays.equals(ends, other.ends)
         && Arrays.equals(owners, other.owners);
   }
@@ -462,6 +605,12 @@ public final class ClusterMap {
         (partition, names) ->
             text.append(
                 ", p" + partition + " with " + buckets[partition] + " buckets on " + names));
+    if (!joined.isEmpty()) {
+      text.append(", joined ").append(joined.keySet());
+    }
+    if (!left.isEmpty()) {
+      text.append(", left ").append(left);
+    }
     return text.toString();
   }
 }

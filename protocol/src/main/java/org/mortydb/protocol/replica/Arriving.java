@@ -41,6 +41,11 @@ final class Arriving {
   private long resendMicros;
   private int asked;
 
+  /** The keys of the current source that were looked at, and how many it has. */
+  private long examined;
+
+  private int keys;
+
   Arriving(ReplicaState state, Visibility visibility, Forgetting forgetting) {
     this.state = state;
     this.visibility = visibility;
@@ -93,6 +98,13 @@ final class Arriving {
     return map != null && state.maps.history().closed() >= map.number();
   }
 
+  /** How much of what moves here has arrived, from 0 to 1; negative if nothing does. */
+  double progress() {
+    int sources = state.maps.sources().cardinality();
+    double part = keys == 0 ? 0 : Math.min(1, (double) examined / keys);
+    return sources == 0 ? -1 : Math.min(1, (copied.cardinality() + part) / sources);
+  }
+
   /** Where this partition begins; the lowest place if its map is not decided. */
   TxnId cut() {
     ClusterMap map = state.maps.arrival();
@@ -140,12 +152,15 @@ final class Arriving {
       }
     }
     Key next = reply.next();
+    examined += reply.examined();
+    keys = reply.keys();
     if (next != null) {
       from = next;
       ask(out);
     } else {
       copied.set(sender.partition());
       from = KeyRange.ALL.from();
+      examined = 0;
       askNext(out);
     }
   }

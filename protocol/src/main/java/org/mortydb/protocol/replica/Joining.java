@@ -217,7 +217,15 @@ final class Joining implements Copying.Purpose {
     state.holdUntilDurable(out);
     boolean serves = !isUnderWay();
     out.send(
-        from, new PartitionReply(check.txn(), check.map().number(), founded || serves, serves));
+        from,
+        new PartitionReply(
+            check.txn(),
+            check.map().number(),
+            founded || serves,
+            serves,
+            state.keys.size(),
+            state.keys.roughBytes(),
+            state.horizon.watermark().timeMicros()));
   }
 
   void onTruncateReply(ReplicaId from, TruncateReply reply, Effects out) {

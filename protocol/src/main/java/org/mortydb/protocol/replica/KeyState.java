@@ -533,6 +533,21 @@ final class KeyState {
     return newest >= 0 && !versions.get(newest).isDeletion();
   }
 
+  /** Whether there is a committed version at or below {@code upTo}. */
+  boolean hasCommittedUpTo(TxnId upTo) {
+    return versions.newestCommittedUpTo(upTo) >= 0;
+  }
+
+  /** The bytes of the key and its newest committed value. */
+  int newestBytes() {
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      if (versions.get(i).isCommitted()) {
+        return key.size() + versions.get(i).value().size();
+      }
+    }
+    return key.size();
+  }
+
   /** Drops all committed versions at or below {@code upTo}: the key was absent there. */
   void eraseUpTo(TxnId upTo) {
     versions.eraseUpTo(upTo);

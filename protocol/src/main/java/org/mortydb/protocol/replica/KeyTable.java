@@ -32,6 +32,9 @@ final class KeyTable {
   /** The most keys that are added to the order together. */
   static final int MOST_UNORDERED = 256;
 
+  /** So many slots, about, tell the size of all keys. */
+  private static final int SAMPLED = 256;
+
   /** So many keys may be awake in any case. */
   private final int warm;
 
@@ -370,6 +373,30 @@ final class KeyTable {
 
   int size() {
     return byName.size();
+  }
+
+  /** The name of the key in a slot, or null. As {@link #at}, this wakes no key. */
+  @Nullable Key nameAt(int slot) {
+    return rows.isFree(slot) ? null : rows.name(slot);
+  }
+
+  /**
+   * The size of all keys and their newest committed values, in bytes, by a sample of the slots. It
+   * does not take longer for many keys.
+   */
+  long roughBytes() {
+    int slots = slots();
+    int step = Math.max(1, slots / SAMPLED);
+    long bytes = 0;
+    int looked = 0;
+    for (int slot = 0; slot < slots; slot += step) {
+      KeyState key = at(slot);
+      if (key != null) {
+        bytes += key.newestBytes();
+        looked++;
+      }
+    }
+    return looked == 0 ? 0 : Math.round((double) bytes / looked * size());
   }
 
   /** The number of slots; they count from 0. */

@@ -201,7 +201,8 @@ final class KnownMaps {
         || execution.ranges().stream().anyMatch(range -> moves(map, range));
   }
 
-  private boolean moves(ClusterMap map, Key key) {
+  /** Whether a key lies in another partition under a map. The records of maps never move. */
+  boolean moves(ClusterMap map, Key key) {
     return !isRecord(key) && map.partitionOf(key) != self.partition();
   }
 

@@ -98,6 +98,7 @@ public final class Replica implements StateMachine<Effects> {
   private final CatchingUp catchingUp;
   private final Arriving arriving;
   private final Sealing sealing;
+  private final MovedAway movedAway;
   private final Joining joining;
   private final Restart restart;
 
@@ -146,6 +147,7 @@ public final class Replica implements StateMachine<Effects> {
     catchingUp = new CatchingUp(state, copies, rounds);
     arriving = new Arriving(state, visibility, forgetting);
     sealing = new Sealing(state);
+    movedAway = new MovedAway(state, copies);
     joining = new Joining(state, copies, rounds, outcomes, recoveries, arriving, sealing);
     restart =
         new Restart(state, visibility, votes, recoveries, outcomes, forgetting, joining, deferred);
@@ -299,6 +301,7 @@ public final class Replica implements StateMachine<Effects> {
       joining.onTick(out);
     } else {
       rounds.onTick(!copies.isUnderWay(), out);
+      movedAway.onTick(out);
     }
     copies.onTick(out);
     sealing.onTick(out);
@@ -537,7 +540,7 @@ public final class Replica implements StateMachine<Effects> {
         horizon.fence().timeMicros(),
         horizon.watermark().timeMicros(),
         state.refusedFence,
-        copies.progress());
+        joining.isUnderWay() && copies.progress() < 0 ? arriving.progress() : copies.progress());
   }
 
   /**

@@ -22,6 +22,7 @@ import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.MapRecord;
+import org.mortydb.protocol.model.Member;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 
@@ -120,11 +121,11 @@ class MapChangeTest {
     }
 
     void founded(int index, int number) {
-      answers(number, index, new PartitionReply(ID, number, true, false));
+      answers(number, index, new PartitionReply(ID, number, true, false, 0, 0, 0));
     }
 
     void holds(int index, int number) {
-      answers(number, index, new PartitionReply(ID, number, true, true));
+      answers(number, index, new PartitionReply(ID, number, true, true, 0, 0, 0));
     }
 
     boolean hasSent(Class<?> kind, int partition, int index) {
@@ -185,8 +186,8 @@ class MapChangeTest {
       }
     }
     assertThat(process.hasSent(CheckPartition.class, 2, 0)).isTrue();
-    process.answers(2, 0, new PartitionReply(ID, 1, true, false));
-    process.answers(2, 1, new PartitionReply(ID, 1, true, false));
+    process.answers(2, 0, new PartitionReply(ID, 1, true, false, 0, 0, 0));
+    process.answers(2, 1, new PartitionReply(ID, 1, true, false, 0, 0, 0));
     process.seals(0, 1, true);
     process.seals(1, 1, true);
     assertThat(record(0).decided()).isFalse();
@@ -309,6 +310,72 @@ class MapChangeTest {
     assertThat(record(0).change()).isNotNull();
     assertThat(record(0).change().number()).isEqualTo(2);
     assertThat(record(0).change().servers()).containsOnlyKeys(0, 2);
+  }
+
+  /** A server joins: no partition has to seal, or to be founded. */
+  @Test
+  void aChangeWithoutBucketsNeedsNoReplica() {
+    Plan joins =
+        (last, number, partition, cut) ->
+            last.withServer(number, cut, "us-2", new Member("us", "us-2:7000"));
+    Driver process = new Driver(joins).runs();
+    assertThat(record(0).decided()).isTrue();
+    assertThat(record(1).change()).isNull();
+    assertThat(process.results).containsExactly(Result.DONE);
+    assertThat(process.sent).isEmpty();
+    assertThat(process.change.history().last().joined()).containsOnlyKeys("us-2");
+  }
+
+  @Test
+  void anotherFCountsForNewPartitions() {
+    history = new MapHistory(ClusterMap.first(1, List.of(List.of("a", "b", "c"))));
+    Plans.Members five =
+        map ->
+            List.of(
+                new Server("a", "r"),
+                new Server("b", "r"),
+                new Server("c", "r"),
+                new Server("d", "r"),
+                new Server("e", "r"));
+    Driver process = new Driver(Plans.replication(2, five)).runs();
+    process.seals(0, 1, true);
+    process.seals(1, 1, true); // two of three
+    process.founded(0, 1);
+    process.founded(1, 1);
+    assertThat(record(0).decided()).isFalse();
+    process.founded(4, 1); // three of five
+    assertThat(record(0).decided()).isTrue();
+    process.runs();
+    process.holds(0, 1);
+    process.holds(1, 1);
+    assertThat(records).doesNotContainKey(1);
+    process.holds(3, 1);
+    assertThat(process.results).containsExactly(Result.DONE);
+  }
+
+  @Test
+  void aCutIsAboveTheLastOneWhateverTheClock() {
+    sealedAndFounded().seals(1, 1, true);
+    Driver other = new Driver(Plan.NOTHING).runs();
+    other.holds(0, 1);
+    other.holds(1, 1);
+    long before = record(0).change().cutMicros();
+    nowMicros -= 50_000;
+    new Driver(PLAN).runs();
+    assertThat(record(1).change()).isNotNull();
+    assertThat(record(1).change().cutMicros()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void whatHasArrivedIsWhatFPlusOneReplicasHold() {
+    Driver process = new Driver(Plans.move(0, List.of("0", "1", "2"))).runs();
+    process.answers(0, 1, new PartitionReply(ID, 1, true, true, 10, 1_000, 5));
+    assertThat(process.change.bytes()).isEqualTo(new MapChange.Bytes(0, 1_000));
+    process.answers(1, 0, new PartitionReply(ID, 1, true, false, 8, 800, 0));
+    assertThat(process.change.bytes().arrived()).isZero();
+    process.answers(1, 2, new PartitionReply(ID, 1, true, false, 3, 300, 0));
+    assertThat(process.change.bytes().arrived()).isEqualTo(300);
+    assertThat(process.change.bytes().left()).isEqualTo(700);
   }
 
   @Test

@@ -335,7 +335,7 @@ class ClusterTest {
    */
   @Test
   void everyRareBranchIsReachedInSomeSetting() {
-    EnumSet<Branch> reached = EnumSet.range(Branch.SEALED, Branch.ARRIVED_BY_PEER);
+    EnumSet<Branch> reached = EnumSet.range(Branch.SEALED, Branch.MOVED_FORGOTTEN);
     reached.add(Branch.FORWARD_WITHDRAWN);
     for (Setting setting : Setting.values()) {
       reached.addAll(setting.reaches);

@@ -156,6 +156,27 @@ class ArrivingTest {
     assertThat(replica.newestCommitted(key("b"))).isNotNull();
   }
 
+  /**
+   * The partition of the second change keeps its keys, which the first change has placed elsewhere.
+   */
+  @Test
+  void whatHasArrivedStaysWhileTheChangeIsNotComplete() {
+    ClusterMap before = first;
+    first = Plans.move(0, List.of("0", "1", "2")).next(before, 1, 1, CUT - 1_000);
+    next = Plans.move(1, List.of("0", "1", "2")).next(first, 2, 2, CUT);
+    MapHistory known = new MapHistory(List.of(before, first), 1);
+    replica = new Replica(new ReplicaId(2, 0), known, next, OPTIONS, ReplicaRules.SOUND);
+    found();
+    receive(1, 1, new Maps(TxnId.INITIAL, List.of(before, first, next), 1));
+    ReplicaId source = askedForCopy(1);
+    assertThat(source).isNotNull();
+    receive(1, source.index(), part(next.cut(), version("a", 5)));
+    assertThat(replica.isServing()).isTrue();
+    tick();
+    tick();
+    assertThat(replica.newestCommitted(key("a"))).isNotNull();
+  }
+
   private static ClusterMap merged(ClusterMap map) {
     return Plans.merge(List.of(0, 1), null).next(map, 1, 2, CUT);
   }

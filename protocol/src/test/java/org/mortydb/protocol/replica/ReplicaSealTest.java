@@ -407,6 +407,63 @@ class ReplicaSealTest {
     assertThat(replica.replica.census().fenceMicros()).isEqualTo(CUT);
   }
 
+  /** Both keys have a value, and that of "a" has moved away. */
+  private void movedAway(int closed, long watermarkMicros) {
+    replica.receive(prepare(50, 0).writes("a", 1, "x").message());
+    replica.receive(commit(50, 0));
+    replica.receive(prepare(51, 0).writes("b", 1, "y").message());
+    replica.receive(commit(51, 0));
+    sealed();
+    replica.nowMicros = CUT + 10;
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), closed));
+    replica.nowMicros = Math.max(CUT + 10, watermarkMicros + OPTIONS.retentionMicros());
+    replica.truncate(watermarkMicros);
+    replica.tickAfter(1);
+    replica.tickAfter(OPTIONS.retentionMicros() + 1);
+  }
+
+  private boolean has(String name) {
+    return replica.replica.newestCommitted(key(name)) != null;
+  }
+
+  @Test
+  void keysThatHaveMovedAwayAreForgottenOnceOthersHoldThem() {
+    movedAway(1, CUT + 20);
+    assertThat(has("a")).isFalse();
+    assertThat(has("b")).isTrue();
+    assertThat(replica.log).contains(new LogRecord.Erased(NEXT.cut(), List.of(key("a"))));
+    assertThat(replica.replica.census().keys()).isEqualTo(1);
+    ReplicaDriver again = replica.restarted(List.copyOf(replica.log));
+    assertThat(again.replica.newestCommitted(key("a"))).isNull();
+    assertThat(again.replica.newestCommitted(key("b"))).isNotNull();
+  }
+
+  @Test
+  void keysThatMoveStayUntilTheChangeIsComplete() {
+    movedAway(0, CUT + 20);
+    assertThat(has("a")).isTrue();
+  }
+
+  @Test
+  void keysThatHaveMovedAwayStayUntilTheWatermarkHasReachedTheCut() {
+    movedAway(1, CUT - 1);
+    assertThat(has("a")).isTrue();
+  }
+
+  @Test
+  void theRecordOfAMapStaysWhereItIs() {
+    Key record = MapRecord.key(0);
+    ClusterMap all =
+        FIRST.moved(1, CUT, 1, Map.of(1, List.of("0", "1", "2")), Map.of(Bucket.of(record), 1));
+    write(50, MapRecord.first(FIRST).proposed(all));
+    replica.nowMicros = CUT + 20 + OPTIONS.retentionMicros();
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(all), 1));
+    replica.truncate(CUT + 20);
+    replica.tickAfter(1);
+    replica.tickAfter(OPTIONS.retentionMicros() + 1);
+    assertThat(replica.replica.newestCommitted(record)).isNotNull();
+  }
+
   @Test
   void allMapsAreToldToWhoeverAsks() {
     sealed();

@@ -15,6 +15,7 @@ import org.mortydb.config.Address;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.machine.MachineObserver;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.telemetry.metrics.AdminHttp;
@@ -69,11 +70,16 @@ public final class AdminPort implements AutoCloseable {
    *
    * @param self the server
    * @param status supplies the status; for any thread
+   * @param maps supplies the maps of the cluster that the server knows; for any thread
    */
-  public void start(ClusterConfig config, ServerSpec self, Supplier<ServerStatus> status) {
+  public void start(
+      ClusterConfig config,
+      ServerSpec self,
+      Supplier<ServerStatus> status,
+      Supplier<MapHistory> maps) {
     metrics.show(status);
     Supplier<String> own = () -> StateJson.of(status.get(), registry, hotKeys);
-    ClusterState all = new ClusterState(config, self, own);
+    ClusterState all = new ClusterState(config, self, own, maps);
     cluster = all;
     String page = resource("live.html");
     http.metrics(registry)

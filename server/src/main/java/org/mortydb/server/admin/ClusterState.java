@@ -11,6 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.config.Address;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
@@ -43,6 +46,7 @@ final class ClusterState implements AutoCloseable {
   private final ClusterConfig config;
   private final ServerSpec self;
   private final Supplier<String> own;
+  private final Supplier<MapHistory> maps;
 
   /** Created at the first use. This object guards it, and the fields below. */
   private @Nullable HttpClient http;
@@ -55,11 +59,14 @@ final class ClusterState implements AutoCloseable {
 
   /**
    * @param own supplies the state of this server
+   * @param maps supplies the maps that this server knows
    */
-  ClusterState(ClusterConfig config, ServerSpec self, Supplier<String> own) {
+  ClusterState(
+      ClusterConfig config, ServerSpec self, Supplier<String> own, Supplier<MapHistory> maps) {
     this.config = config;
     this.self = self;
     this.own = own;
+    this.maps = maps;
   }
 
   /** Returns the state of all servers as JSON, at most 0.4 s old. */
@@ -74,18 +81,20 @@ final class ClusterState implements AutoCloseable {
   }
 
   private String gather() {
+    MapHistory known = maps.get();
+    List<ServerSpec> servers = config.servers(known.last());
     Map<ServerSpec, CompletableFuture<Told>> asked = new LinkedHashMap<>();
-    for (ServerSpec server : config.servers()) {
-      if (!server.equals(self)) {
+    for (ServerSpec server : servers) {
+      if (!server.name().equals(self.name())) {
         asked.put(server, ask(server));
       }
     }
     Map<ServerSpec, Told> told = new LinkedHashMap<>();
-    for (ServerSpec server : config.servers()) {
+    for (ServerSpec server : servers) {
       CompletableFuture<Told> answer = asked.get(server);
       told.put(server, answer == null ? new Told(own.get(), null) : answer.join());
     }
-    return write(told);
+    return write(told, known);
   }
 
   private CompletableFuture<Told> ask(ServerSpec server) {
@@ -135,33 +144,40 @@ final class ClusterState implements AutoCloseable {
     };
   }
 
-  private String write(Map<ServerSpec, Told> told) {
+  private String write(Map<ServerSpec, Told> told, MapHistory known) {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = StateJson.FACTORY.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       json.writeStringProperty("cluster", config.name());
       json.writeStringProperty("system", config.system().name());
       json.writeStringProperty("seenFrom", self.name());
-      json.writeNumberProperty("f", config.f());
-      json.writeNumberProperty("partitions", config.partitions());
+      json.writeNumberProperty("f", known.last().f());
+      json.writeNumberProperty("partitions", known.last().servers().size());
+      json.writeNumberProperty("map", known.last().number());
+      json.writeBooleanProperty("changing", !known.isComplete());
       json.writeNumberProperty("retentionMicros", config.replicaOptions().retentionMicros());
       json.writeArrayPropertyStart("regions");
       config.regions().forEach(json::writeString);
       json.writeEndArray();
       json.writeArrayPropertyStart("servers");
-      told.forEach((server, answer) -> write(json, server, answer));
+      told.forEach((server, answer) -> write(json, server, answer, known.last()));
       json.writeEndArray();
       json.writeEndObject();
     }
     return text.toString();
   }
 
-  private void write(JsonGenerator json, ServerSpec server, Told answer) {
+  /** The replicas of a map that a server holds. */
+  private static long heldBy(ClusterMap map, String server) {
+    return map.servers().values().stream().filter(group -> group.contains(server)).count();
+  }
+
+  private static void write(JsonGenerator json, ServerSpec server, Told answer, ClusterMap map) {
     json.writeStartObject();
     json.writeStringProperty("name", server.name());
     json.writeStringProperty("region", server.region());
     json.writeStringProperty("address", server.address());
-    json.writeNumberProperty("replicas", config.replicasOf(server).size());
+    json.writeNumberProperty("replicas", heldBy(map, server.name()));
     if (answer.problem != null) {
       json.writeStringProperty("problem", answer.problem);
     }

@@ -49,6 +49,7 @@ public final class ChangeHost {
   private final MapChange change;
   private final Listener listener;
   private final long tickMicros;
+  private final int regions;
   private boolean over;
 
   /** What a transaction has read and written in its last execution. */
@@ -57,6 +58,7 @@ public final class ChangeHost {
   /**
    * @param client the process; nothing else runs in it
    * @param history the maps that it knows
+   * @param regions how many there are
    */
   public ChangeHost(
       ClientHost client,
@@ -66,10 +68,12 @@ public final class ChangeHost {
       Patience patience,
       MapChange.Plan plan,
       ChangeRules rules,
+      int regions,
       Listener listener) {
     this.client = client;
     this.kernel = kernel;
     this.listener = listener;
+    this.regions = regions;
     this.tickMicros = Math.max(1, patience.resendMicros / 2);
     this.change =
         new MapChange(
@@ -171,7 +175,7 @@ public final class ChangeHost {
 
     @Override
     public void decided(ClusterMap map) {
-      client.engine().learn(SimTopology.of(map, client.region()));
+      client.engine().learn(SimTopology.of(map, client.region(), regions));
     }
 
     @Override

@@ -329,7 +329,7 @@ public final class ClientHost extends Host {
 
     @Override
     public Topology topology(ClusterMap map) {
-      return SimTopology.of(map, region());
+      return SimTopology.of(map, region(), fabric().replicas(0));
     }
 
     @Override

@@ -94,7 +94,14 @@ final class Fingerprint {
       case Message.SealReply m -> kind(39).txn(m.txn()).number(m.number()).flag(m.sealed());
       case Message.CheckPartition m -> kind(40).txn(m.txn()).map(m.map());
       case Message.PartitionReply m ->
-          kind(41).txn(m.txn()).number(m.number()).flag(m.founded()).flag(m.holds());
+          kind(41)
+              .txn(m.txn())
+              .number(m.number())
+              .flag(m.founded())
+              .flag(m.holds())
+              .number(m.keys())
+              .number(m.bytes())
+              .number(m.watermarkMicros());
       case Message.AskMaps m -> kind(42).txn(m.txn()).number(m.last()).number(m.closed());
       case Message.Maps m -> kind(43).txn(m.txn()).number(m.closed()).each(m.maps(), this::map);
       case Message.CopyOutcomes m -> kind(27).txn(m.after());

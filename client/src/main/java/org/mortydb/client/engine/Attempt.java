@@ -68,6 +68,9 @@ public final class Attempt {
   private @Nullable Throwable defect;
   private boolean ready;
 
+  /** Whether the engine knows that the attempt has re-executed. */
+  boolean contends;
+
   private boolean ended;
   private boolean retired;
 

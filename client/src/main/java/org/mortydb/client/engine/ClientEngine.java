@@ -127,7 +127,7 @@ public final class ClientEngine {
     this.session = Objects.requireNonNull(session, "session");
     this.timestamps = new Timestamps(session);
     this.attempts = new Attempts(options.rememberedOutcomes());
-    this.clock = new SlotClock(options.slots());
+    this.clock = session.clock(options.slots());
     this.limit = new AdmissionLimit(options.admission(), options.maxInFlight());
     this.waiting = new AdmissionQueue(host, this::failLate);
     this.past = new PastReads(topology);
@@ -361,6 +361,7 @@ public final class ClientEngine {
     }
     if (!attempt.hasEnded()) {
       attempt.end();
+      clock.contention().ended(attempt.contends, false, false, 0);
       inFlight--;
       if (attempt.commitMicros() < 0) {
         attempt.transaction.fail(closedBeforeCommit());
@@ -432,7 +433,8 @@ public final class ClientEngine {
     if (of != null) {
       session.committed(of.place().timeMicros()); // of other clients, perhaps
     }
-    long time = timestamps.next(clock.read(now));
+    long time = timestamps.next(clock.read(now, host.delayMicros()));
+    clock.contention().began();
     if (transaction.attempts == 0) {
       transaction.ageMicros = time;
     } else if (transaction.ageMicros >= time) {
@@ -554,6 +556,10 @@ public final class ClientEngine {
       end(attempt, attempt.completion());
     } else {
       attempt.resume();
+      if (!attempt.contends && attempt.coordinator().reexecutions() > 0) {
+        attempt.contends = true;
+        clock.contention().contends(host.nowMicros() - attempt.beginMicros);
+      }
     }
   }
 
@@ -567,9 +573,10 @@ public final class ClientEngine {
     if (lost) {
       lostWrites.add(attempt.asked());
     }
-    boolean contended = lost || attempt.coordinator().reexecutions() > 0;
+    boolean reexecuted = attempt.coordinator().reexecutions() > 0;
+    boolean contended = lost || reexecuted;
     long tookMicros = Math.max(0, now - attempt.beginMicros);
-    clock.ended(contended, tookMicros, host.delayMicros());
+    clock.contention().ended(attempt.contends, reexecuted, lost, tookMicros);
     boolean committedSome =
         completion instanceof Completion.Committed committed && !committed.isEmpty();
     long askedMicros = attempt.commitMicros() < 0 ? now : attempt.commitMicros();

@@ -66,6 +66,11 @@ public record RegionSlots(
     return mayBe(length) ? length : 0;
   }
 
+  /** A measured delay, or the highest that counts: nobody is farther away from anybody. */
+  long boundedDelay(long delayMicros) {
+    return Math.clamp(delayMicros, 0, MOST_MICROS);
+  }
+
   private boolean mayBe(long length) {
     return length <= MOST_MICROS && (!afterClock || 2 * behind(length) <= mostAheadMicros);
   }

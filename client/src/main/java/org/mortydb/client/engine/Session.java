@@ -1,5 +1,7 @@
 package org.mortydb.client.engine;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -11,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Session {
   private final AtomicLong newestMicros = new AtomicLong();
   private final Forwarding forwarding = new Forwarding();
+  private final List<SlotClock> clocks = new ArrayList<>(1);
 
   /** A session that has heard of no commit. */
   public Session() {}
@@ -23,6 +26,18 @@ public final class Session {
   /** What the transactions of the engines tell each other. */
   Forwarding forwarding() {
     return forwarding;
+  }
+
+  /** The clock that engines with these slots share. */
+  synchronized SlotClock clock(RegionSlots slots) {
+    for (SlotClock clock : clocks) {
+      if (clock.slots().equals(slots)) {
+        return clock;
+      }
+    }
+    SlotClock clock = new SlotClock(slots);
+    clocks.add(clock);
+    return clock;
   }
 
   /** The time of the newest commit, in microseconds; 0 if there was none. */

@@ -1,16 +1,15 @@
 package org.mortydb.client.engine;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 /**
- * The clock that ids are taken from: the wall clock, or the slots of the engine's region while its
- * transactions contend with those of other regions (docs/protocol.md, section 12).
+ * The clock that ids are taken from: the wall clock, or the slots of a client's region while its
+ * transactions wait in chains with those of other regions (docs/protocol.md, section 12).
+ *
+ * <p>The engines of a client share it: what each of them sees is too little to decide soon, and
+ * engines that decide differently cost more than no slots. Safe to use on any thread.
  */
 final class SlotClock {
-  /** Over so many attempts times are averaged. */
-  private static final double WINDOW = 256;
-
-  /** So many attempts are between two decisions. */
-  private static final int DECISION = 64;
-
   /** Slots are used from this share of the time on that goes into contended attempts. */
   private static final double ON = 0.28;
 
@@ -33,25 +32,79 @@ final class SlotClock {
   /** With shorter chains, slots are shorter: they cost fewer commits. */
   private static final int SHORT_DELAYS = 2;
 
+  /** Long slots are given up if they cost more commits than this, as a share of the attempts. */
+  private static final double MOST_LOST = 0.125;
+
+  /** Over so many round trips is averaged, or over so much time if that is more. */
+  private static final int WINDOW_ROUND_TRIPS = 4;
+
+  private static final long LEAST_WINDOW_MICROS = 250_000;
+
+  /** So many samples are in a window. */
+  private static final int SAMPLES = 64;
+
+  /**
+   * What long slots cost shows after so many windows: when ids of both lengths meet, more attempts
+   * lose a conflict.
+   */
+  private static final int PROVING_WINDOWS = 4;
+
+  /** Long slots that had to be given up are tried again after so many windows. */
+  private static final int GIVEN_UP_WINDOWS = 32;
+
   private final RegionSlots slots;
+  private final Contention contention = new Contention();
+  private final AtomicBoolean deciding = new AtomicBoolean();
 
-  /** The length of the slots in use; 0 for none. */
-  private long lengthMicros;
+  /** The length of the slots in use, in microseconds; 0 for none. */
+  private volatile long lengthMicros;
 
-  /** The mean time of attempts, and the part of it that contended attempts have taken. */
-  private double micros;
+  private volatile long sampledMicros;
+  private volatile long intervalMicros = LEAST_WINDOW_MICROS / SAMPLES;
 
-  private double contendedMicros;
-  private int endings;
+  /** The length of the slots in delays, if it is chosen. */
+  private int delays;
+
+  /** The samples since that has changed. */
+  private int samples;
+
+  /** How many there must be before slots may become longer. */
+  private int pause = SAMPLES;
 
   SlotClock(RegionSlots slots) {
     this.slots = slots;
     this.lengthMicros = slots.regions() > 1 ? slots.lengthMicros() : 0;
   }
 
-  /** The time of an id that is given out now. */
-  long read(long nowMicros) {
-    return lengthMicros == 0 ? nowMicros : slots.place(nowMicros, lengthMicros);
+  /** The slots that it takes ids from. */
+  RegionSlots slots() {
+    return slots;
+  }
+
+  /** What it decides by. */
+  Contention contention() {
+    return contention;
+  }
+
+  /**
+   * The time of an id that is given out now.
+   *
+   * @param delayMicros the delay to the farthest other region; 0 if it is not known
+   */
+  long read(long nowMicros, long delayMicros) {
+    long passed = nowMicros - sampledMicros;
+    if (slots.isAdaptive()
+        && (passed < 0 || passed >= intervalMicros)
+        && deciding.compareAndSet(false, true)) {
+      try {
+        sampledMicros = nowMicros;
+        sample(nowMicros, delayMicros);
+      } finally {
+        deciding.set(false);
+      }
+    }
+    long length = lengthMicros;
+    return length == 0 ? nowMicros : slots.place(nowMicros, length);
   }
 
   /** The length of the slots in use, in microseconds; 0 for none. */
@@ -59,32 +112,43 @@ final class SlotClock {
     return lengthMicros;
   }
 
-  /**
-   * An attempt has ended.
-   *
-   * @param contended whether it re-executed or lost a conflict
-   * @param tookMicros how long it took, 0 or more
-   * @param delayMicros the delay to the farthest other region; 0 if it is not known
-   */
-  void ended(boolean contended, long tookMicros, long delayMicros) {
-    if (!slots.isAdaptive()) {
-      return;
+  private void sample(long nowMicros, long delayMicros) {
+    long delay = slots.boundedDelay(delayMicros);
+    long window = Math.max(LEAST_WINDOW_MICROS, 2 * WINDOW_ROUND_TRIPS * delay);
+    intervalMicros = window / SAMPLES;
+    contention.sample(nowMicros, intervalMicros, window);
+    int chosen = choose(contention.meanMicros() / Math.max(1, 2 * delay));
+    samples = Math.min(samples + 1, GIVEN_UP_WINDOWS * SAMPLES);
+    if (chosen < delays || (chosen > delays && samples >= pause)) {
+      boolean gaveUp = chosen == SHORT_DELAYS && delays == LONG_DELAYS;
+      pause = gaveUp ? GIVEN_UP_WINDOWS * SAMPLES : SAMPLES;
+      samples = 0;
+      delays = chosen;
     }
-    micros += (tookMicros - micros) / WINDOW;
-    contendedMicros += ((contended ? tookMicros : 0) - contendedMicros) / WINDOW;
-    if (++endings % DECISION == 0) {
-      lengthMicros = choose(micros / Math.max(1, 2 * delayMicros), delayMicros);
-    }
+    lengthMicros = lengthFor(delays * delay);
   }
 
   /**
+   * The length of slots in delays.
+   *
    * @param roundTrips the mean time of an attempt in round trips to the farthest region
    */
-  private long choose(double roundTrips, long delayMicros) {
-    boolean contend = contendedMicros > (lengthMicros == 0 ? ON : OFF) * micros;
+  private int choose(double roundTrips) {
+    boolean contend = contention.share() > (delays == 0 ? ON : OFF);
     if (!contend || roundTrips < QUEUED) {
       return 0;
     }
-    return slots.lengthFor(delayMicros * (roundTrips > LONG_CHAINS ? LONG_DELAYS : SHORT_DELAYS));
+    if (delays == LONG_DELAYS) {
+      boolean tooDear = samples >= PROVING_WINDOWS * SAMPLES && contention.lost() > MOST_LOST;
+      return tooDear ? SHORT_DELAYS : LONG_DELAYS;
+    }
+    return roundTrips > LONG_CHAINS ? LONG_DELAYS : SHORT_DELAYS;
+  }
+
+  /** The length for a wanted one; the one in use while that is about right. */
+  private long lengthFor(long wanted) {
+    long length = lengthMicros;
+    boolean about = wanted > length / 2 && wanted < 2 * length;
+    return about ? length : slots.lengthFor(wanted);
   }
 }

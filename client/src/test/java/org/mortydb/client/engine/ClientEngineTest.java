@@ -440,6 +440,39 @@ class ClientEngineTest {
     assertThat(seen).containsExactly("a=null", "b=null", "a=a2", "b=b2");
   }
 
+  /** A chain has to be seen while its transactions wait, and must be forgotten with them. */
+  @Test
+  void anOpenAttemptContendsFromItsFirstReexecutionToItsEnd() {
+    RegionSlots slots = new RegionSlots(0, 3, 0, 300_000, false);
+    EngineOptions options = EngineOptions.DEFAULTS.withSlots(slots);
+    Session session = new Session();
+    Contention contention = session.clock(slots).contention();
+    ClientEngine engine = cluster.client(1, options, session);
+    cluster.network((from, to, message) -> message instanceof Get ? 1_000 : Network.LOST);
+    begin(engine, READ);
+    cluster.run(10_000);
+    assertThat(shareFrom(contention, 0)).isZero();
+    Get get = firstSent(Get.class);
+    for (int i = 1; i <= 2; i++) {
+      WriteId newer = new WriteId(new TxnId(get.txn().timeMicros() - 9 + i, 9, 0), 1);
+      Push push = new Push(get.txn(), get.request(), 1_000 + i, newer, Value.of("v" + i), true);
+      cluster.deliver(engine, new ReplicaId(0, 0), push);
+      cluster.run(1_000);
+    }
+    assertThat(shareFrom(contention, 10_000_000)).isGreaterThan(0.99);
+    engine.close();
+    begin(cluster.client(2, options, session), READ);
+    assertThat(shareFrom(contention, 20_000_000)).isLessThan(0.01);
+  }
+
+  /** The share after so many samples that what was before no longer counts. */
+  private static double shareFrom(Contention contention, long nowMicros) {
+    for (int i = 0; i < 100; i++) {
+      contention.sample(nowMicros + i * 1_000L, 1_000, 10_000);
+    }
+    return contention.share();
+  }
+
   @Test
   void whatIsBeyondTheLimitsWaitsOrIsRefused() {
     ClientEngine engine = engine(EngineOptions.DEFAULTS.withLimits(2, 3));

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
@@ -37,6 +38,12 @@ class ServerMapsTest {
     public void end(ReplicaId replica) {
       ended.add(replica);
     }
+
+    @Override
+    public void told(MapHistory history) {}
+
+    @Override
+    public void members(List<ServerSpec> servers) {}
   }
 
   /** Each of some maps moves one more bucket to a new partition. */
@@ -65,7 +72,7 @@ class ServerMapsTest {
     assertThat(started).isEmpty();
     List<ClusterMap> all = new ArrayList<>(List.of(config.firstMap()));
     all.addAll(changes);
-    maps.learn(new MapHistory(all, 9));
+    maps.learn(all, 9);
     assertThat(maps.proposed()).isEmpty();
     assertThat(ended).isEmpty();
   }

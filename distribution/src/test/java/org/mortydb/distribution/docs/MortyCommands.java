@@ -81,6 +81,9 @@ final class MortyCommands {
                   "--cores 2 --partitions 2 --keys 1000 --clients 50 --warmup 0.5 --seconds 1")),
           new Rule(
               "bench retwis", new Trial.Alone("--keys 1000 --clients 4 --seconds 1 --warmup 0.5")),
+          new Rule(
+              "bench tpcc --simulated",
+              new Trial.Alone("--scale 0.01 --clients 8 --warmup 0.2 --seconds 0.5")),
           new Rule("bench tickets", new Trial.Alone("--clients 4 --seconds 1 --warmup 0.5")),
           new Rule("check", new Trial.Elsewhere("CheckCommandTest, on recorded histories")),
           new Rule("faults", new Trial.Elsewhere("half a minute; FaultRunTest")),

@@ -66,7 +66,15 @@ public final class ClusterMap {
       int f,
       Map<Integer, List<String>> servers,
       int[] partitions) {
-    this(number, before, cutMicros, f, servers, Map.of(), Set.of(), Runs.of(partitions));
+    this(
+        number,
+        before,
+        cutMicros,
+        f,
+        servers,
+        Collections.emptyMap(),
+        Collections.emptySet(),
+        Runs.of(partitions));
   }
 
   private ClusterMap(

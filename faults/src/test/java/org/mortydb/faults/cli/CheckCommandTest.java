@@ -134,7 +134,7 @@ final class CheckCommandTest {
         .contains(folder.resolve("none").toString())
         .contains("silent has no read that can be judged")
         .contains(
-            "'banks' is none of append, register, long-fork, bank, set, g2, monotonic, linear,"
-                + " follow");
+            "'banks' is none of append, register, long-fork, bank, set, g2, monotonic, levels,"
+                + " linear, follow");
   }
 }

@@ -36,7 +36,7 @@ import org.mortydb.testing.LoopbackPorts;
  * Under load three servers become six and three again, one partition becomes four, and f = 1
  * becomes 2 and 1 again, in real processes of which some die.
  */
-@Tag("slow")
+@Tag("long")
 @Timeout(420)
 final class GrowthTest {
   private static final KeySpace<String, Long> NUMBERS =

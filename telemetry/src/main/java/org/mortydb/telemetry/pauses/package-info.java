@@ -1,4 +1,6 @@
-/** The times for which a process stood still, as it measures them itself. */
+/**
+ * The times for which a process stood still, as it measures them itself, and what shortens them.
+ */
 @NullMarked
 package org.mortydb.telemetry.pauses;
 

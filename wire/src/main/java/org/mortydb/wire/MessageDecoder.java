@@ -51,7 +51,24 @@ final class MessageDecoder {
   }
 
   static Message retract(WireReader in) throws MalformedFrameException {
-    MessageFields fields = in.fields("Retract");
+    return withKeys(in, "Retract", Message.Retract::new);
+  }
+
+  static Message drop(WireReader in) throws MalformedFrameException {
+    return withKeys(
+        in,
+        "Drop",
+        (txn, execution, keys) -> new Message.Drop(new ExecutionId(txn, execution), keys));
+  }
+
+  /** Creates a message about keys of an execution. */
+  private interface WithKeys {
+    Message of(TxnId txn, int execution, List<Key> keys);
+  }
+
+  private static Message withKeys(WireReader in, String message, WithKeys to)
+      throws MalformedFrameException {
+    MessageFields fields = in.fields(message);
     TxnId txn = null;
     int execution = 0;
     List<Key> keys = null;
@@ -63,7 +80,7 @@ final class MessageDecoder {
         default -> fields.unknown();
       }
     }
-    return new Message.Retract(fields.required(txn, "txn"), execution, orEmpty(keys));
+    return to.of(fields.required(txn, "txn"), execution, orEmpty(keys));
   }
 
   /** Creates a message or a log record of an execution. */

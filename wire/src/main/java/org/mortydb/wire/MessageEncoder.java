@@ -19,6 +19,7 @@ import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.Value;
@@ -28,6 +29,22 @@ import org.mortydb.protocol.model.WriteId;
 /** The sizes and fields of parts of messages between clients and replicas. */
 final class MessageEncoder {
   private MessageEncoder() {}
+
+  // ---- keys of Retract and Drop --------------------------------------------------------------
+
+  static int keysSize(List<Key> keys) {
+    int size = 0;
+    for (Key key : keys) {
+      size += nestedSize(key.size());
+    }
+    return size;
+  }
+
+  static void keys(CodedOutputStream out, List<Key> keys) throws IOException {
+    for (Key key : keys) {
+      out.writeByteArray(3, key.bytes());
+    }
+  }
 
   // ---- Prepare and FetchReply ---------------------------------------------------------------
 

@@ -57,7 +57,6 @@ import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.Message.Watermark;
-import org.mortydb.protocol.model.Key;
 
 /**
  * All messages of Morty, by their fields in the envelope of morty.proto. A new message is added
@@ -88,18 +87,10 @@ final class MessageFormats {
     MORTY.add(
         7,
         Retract.class,
-        m -> {
-          int size = uint32Size(m.execution());
-          for (Key key : m.keys()) {
-            size += nestedSize(key.size());
-          }
-          return size;
-        },
+        m -> uint32Size(m.execution()) + MessageEncoder.keysSize(m.keys()),
         (out, m) -> {
           uint32(out, 2, m.execution());
-          for (Key key : m.keys()) {
-            out.writeByteArray(3, key.bytes());
-          }
+          MessageEncoder.keys(out, m.keys());
         },
         MessageDecoder::retract);
     MORTY.add(
@@ -129,9 +120,12 @@ final class MessageFormats {
     MORTY.add(
         9,
         Drop.class,
-        m -> uint32Size(m.execution().number()),
-        (out, m) -> uint32(out, 2, m.execution().number()),
-        in -> new Drop(MessageDecoder.executionId(in, "Drop")));
+        m -> uint32Size(m.execution().number()) + MessageEncoder.keysSize(m.keys()),
+        (out, m) -> {
+          uint32(out, 2, m.execution().number());
+          MessageEncoder.keys(out, m.keys());
+        },
+        MessageDecoder::drop);
     MORTY.add(
         10,
         Finalize.class,

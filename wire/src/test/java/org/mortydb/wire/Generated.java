@@ -83,7 +83,10 @@ final class Generated {
         }
       }
       case Message.Drop m ->
-          out.getDropBuilder().setTxn(txn(m)).setExecution(m.execution().number());
+          out.getDropBuilder()
+              .setTxn(txn(m))
+              .setExecution(m.execution().number())
+              .addAllKeys(m.keys().stream().map(GeneratedParts::bytes).toList());
       case Message.Finalize m ->
           out.getFinalizeBuilder()
               .setTxn(txn(m))

@@ -59,7 +59,7 @@ final class RandomMessages {
             random.nextBoolean()),
         new Message.Register(execution(), parts.list(parts::read), ranges(), parts.number()),
         new Message.RegistrationLogged(stamp(), random.nextBoolean()),
-        new Message.Drop(execution()),
+        new Message.Drop(execution(), parts.list(parts::key)),
         new Message.Finalize(parts.txn(), view(), outcome()),
         new Message.Decide(parts.txn(), outcome()),
         new Message.GetReply(

@@ -95,7 +95,7 @@ final class HostileMessages {
       case 0, 1, 2 -> new Message.Get(txn, number(), key(txn));
       case 3 -> new Message.Scan(txn, number(), range(), 1 + random.nextInt(1_200));
       case 4, 5, 6, 7 -> prepare(txn);
-      case 8 -> new Message.Drop(new ExecutionId(txn, number()));
+      case 8 -> new Message.Drop(new ExecutionId(txn, number()), List.of(key()));
       case 9, 10 -> new Message.Finalize(txn, view(), outcome(txn));
       case 11, 12, 13 -> new Message.Decide(txn, outcome(txn));
       case 14 -> new Message.Inquire(txn);

@@ -31,6 +31,7 @@ class SmallModelsTest {
           Map.entry("small/decision-other-leaves", 4_000L),
           Map.entry("small/deletion-before-a-value", 40_000L),
           Map.entry("small/merging-over-a-put", 25_000L),
+          Map.entry("small/registration-given-up", 60_000L),
           Map.entry("small/registration-restart", 30_000L),
           Map.entry("small/rejoin-one-transaction", 25_000L),
           Map.entry("small/restart-log", 1_500L),
@@ -103,9 +104,14 @@ class SmallModelsTest {
           new Weakened("merging-vouches-below-a-base", "VouchesForNoBase", "Serializable"),
           new Weakened("registration-aborts-for-good", "RegisteredIsTentative", "Agreement"),
           new Weakened("registration-counts-conditions", "RegistersWhenDecided", "NoDirtyReads"),
+          new Weakened("registration-counts-given-up-votes", "CountsOneExecution", "Serializable"),
           new Weakened("registration-forgets-the-bound", "RemembersBound", "Serializable"),
           new Weakened("registration-reads-with-f-votes", "ReadsFromMajority", "Serializable"),
           new Weakened("registration-registers-nothing", "RegistersWithVote", "Serializable"),
+          new Weakened(
+              "registration-takes-back-later-executions", "TakesBackByExecution", "Serializable"),
+          new Weakened("registration-takes-back-the-bound", "KeepsBound", "Agreement"),
+          new Weakened("registration-takes-back-what-counts", "TakesBackGivenUp", "Serializable"),
           new Weakened(
               "rejoin-takes-fences-ahead", "RefusesFencesAhead", "AgreementWithTruncation"),
           new Weakened("restart-accepts-before-force", "ForcesAcceptances", "Agreement"),

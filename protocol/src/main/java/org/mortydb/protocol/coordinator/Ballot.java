@@ -71,6 +71,11 @@ final class Ballot {
     return news;
   }
 
+  /** Whether all replicas are asked to register. */
+  boolean isWide() {
+    return wide;
+  }
+
   /** Arms {@link Timer#REVOTE}, unless it is armed. */
   void revoteAfter(long delayMicros, CoordinatorEffects out) {
     if (!revoteArmed) {

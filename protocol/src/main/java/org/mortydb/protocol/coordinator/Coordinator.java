@@ -56,13 +56,14 @@ public final class Coordinator implements CoordinatorMachine {
       AttemptSpec attempt, Topology topology, CoordinatorOptions options, CoordinatorRules rules) {
     state = new CoordinatorState(attempt, topology, options, rules);
     conclusion = new Conclusion(state);
-    decision = new Decision(state, conclusion);
+    Registration registration = new Registration(state);
+    decision = new Decision(state, conclusion, registration);
     writes = new Writes(state, decision);
-    preparation = new Preparation(state, decision, writes);
+    preparation = new Preparation(state, decision, writes, registration);
     reading = new Reading(state, decision, writes, preparation);
     reexecution = new Reexecution(state, decision, writes, preparation, reading);
     answers = new Answers(state, preparation, reading, reexecution);
-    votes = new Votes(state, decision, preparation, reexecution);
+    votes = new Votes(state, decision, preparation, registration, reexecution);
     patience = new Patience(state, conclusion, decision, preparation, reading);
   }
 

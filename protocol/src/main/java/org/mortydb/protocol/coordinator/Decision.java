@@ -27,6 +27,7 @@ import org.mortydb.protocol.model.View;
 final class Decision {
   private final CoordinatorState state;
   private final Conclusion conclusion;
+  private final Registration registration;
 
   /** The outcome proposed, then decided. */
   private @Nullable Outcome outcome;
@@ -36,9 +37,10 @@ final class Decision {
 
   private AbortReason abortReason = AbortReason.CONFLICT;
 
-  Decision(CoordinatorState state, Conclusion conclusion) {
+  Decision(CoordinatorState state, Conclusion conclusion, Registration registration) {
     this.state = state;
     this.conclusion = conclusion;
+    this.registration = registration;
   }
 
   // ---- outcomes -----------------------------------------------------------------------------
@@ -141,6 +143,9 @@ final class Decision {
   }
 
   private void decide(Outcome decided, Path path, CoordinatorEffects out) {
+    if (path != Path.READ_ONLY) {
+      registration.takeBack(out);
+    }
     state.stopWaiting(out);
     state.phase = Phase.DECIDED;
     outcome = decided;

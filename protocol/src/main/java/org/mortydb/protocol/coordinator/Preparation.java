@@ -23,15 +23,17 @@ final class Preparation {
   private final CoordinatorState state;
   private final Decision decision;
   private final Writes writes;
+  private final Registration registration;
   private long settlingSinceMicros;
 
   /** Whether replicas may hold votes for the last prepared execution, which was given up. */
   private boolean votesAbandoned;
 
-  Preparation(CoordinatorState state, Decision decision, Writes writes) {
+  Preparation(CoordinatorState state, Decision decision, Writes writes, Registration registration) {
     this.state = state;
     this.decision = decision;
     this.writes = writes;
+    this.registration = registration;
   }
 
   // ---- when to ask --------------------------------------------------------------------------
@@ -105,7 +107,7 @@ final class Preparation {
     state.prepared.add(next);
     state.ballot = new Ballot(next, state.topology.replicas(), state.elapsedMicros);
     if (next.registers()) {
-      register(state.ballot, out);
+      registration.ask(state.ballot, out);
     } else {
       state.votedOn++;
       for (int partition : next.participants()) {
@@ -116,39 +118,6 @@ final class Preparation {
     }
     if (out.probing()) {
       out.probe(new Probe.Prepared(next.id()));
-    }
-  }
-
-  // ---- Register -----------------------------------------------------------------------------
-
-  /** Asks the f+1 closest replicas of every participant; the others if those are late. */
-  private void register(Ballot ballot, CoordinatorEffects out) {
-    PreparedExecution execution = ballot.execution;
-    int quorum = state.rules.registerQuorum(state.topology.f());
-    for (int partition : execution.participants()) {
-      FromClient register = execution.requestFor(partition, state.topology);
-      for (int rank = 0; rank < quorum; rank++) {
-        int index = state.topology.nearest(partition, rank);
-        out.send(new ReplicaId(partition, index), register);
-      }
-    }
-    ballot.limitWait(state.options.slowPathMicros(), out);
-  }
-
-  /** Asks the replicas to register that were not asked before. */
-  void widen(Ballot ballot, CoordinatorEffects out) {
-    if (!ballot.widen()) {
-      return;
-    }
-    state.mark(Branch.REGISTERS_WIDELY, out);
-    PreparedExecution execution = ballot.execution;
-    int quorum = state.rules.registerQuorum(state.topology.f());
-    for (int partition : execution.participants()) {
-      FromClient register = execution.requestFor(partition, state.topology);
-      for (int rank = quorum; rank < state.topology.replicas(); rank++) {
-        int index = state.topology.nearest(partition, rank);
-        out.send(new ReplicaId(partition, index), register);
-      }
     }
   }
 
@@ -219,6 +188,7 @@ final class Preparation {
 
   /** Moves on to the next execution number. Votes for the current one do not count any more. */
   void giveUpExecution(CoordinatorEffects out) {
+    registration.takeBack(out);
     state.stopWaiting(out);
     state.execution++;
     state.ballot = null;

@@ -6,6 +6,7 @@ import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
@@ -89,6 +90,17 @@ record PreparedExecution(
       }
     }
     return new Prepare(id, itsReads, itsRanges, itsWrites, participants, async);
+  }
+
+  /** The keys that were read at one participant. */
+  List<Key> keysOf(int partition, Topology topology) {
+    ArrayList<Key> keys = new ArrayList<>(reads.size());
+    for (VersionedValue read : reads) {
+      if (participants.size() == 1 || topology.partitionOf(read.key()) == partition) {
+        keys.add(read.key());
+      }
+    }
+    return keys;
   }
 
   private List<KeyRange> rangesOf(int partition, Topology topology) {

@@ -27,6 +27,7 @@ final class Votes {
   private final CoordinatorState state;
   private final Decision decision;
   private final Preparation preparation;
+  private final Registration registration;
   private final Reexecution reexecution;
   private final int slowQuorum;
   private final int fastQuorum;
@@ -34,10 +35,15 @@ final class Votes {
   private final int writtenQuorum;
 
   Votes(
-      CoordinatorState state, Decision decision, Preparation preparation, Reexecution reexecution) {
+      CoordinatorState state,
+      Decision decision,
+      Preparation preparation,
+      Registration registration,
+      Reexecution reexecution) {
     this.state = state;
     this.decision = decision;
     this.preparation = preparation;
+    this.registration = registration;
     this.reexecution = reexecution;
     this.slowQuorum = state.rules.slowQuorum(state.topology.f());
     this.fastQuorum = state.rules.fastQuorum(state.topology.f());
@@ -185,7 +191,7 @@ final class Votes {
     } else if (votes.finalAbandon() != null || !votes.commitsCanReach(registerQuorum)) {
       mend(ballot, out);
     } else if (votes.hasAbandon()) {
-      preparation.widen(ballot, out);
+      registration.widen(ballot, out);
     }
   }
 
@@ -226,7 +232,7 @@ final class Votes {
       return;
     }
     if (ballot.execution.registers()) {
-      preparation.widen(ballot, out);
+      registration.widen(ballot, out);
     } else if (ballot.votes.commitsReach(slowQuorum)) {
       decision.proposeCommit(ballot, out);
     } else {

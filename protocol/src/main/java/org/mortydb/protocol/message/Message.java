@@ -315,8 +315,16 @@ public sealed interface Message {
   /**
    * Advises a replica that the coordinator gave up {@code execution}. The replica's partition does
    * not participate in the next execution, or hears of that execution later (section 4).
+   *
+   * @param keys the keys whose registered reads the replica takes back; empty for an execution that
+   *     asked with {@link Prepare}
    */
-  record Drop(ExecutionId execution) implements FromClient {
+  record Drop(ExecutionId execution, List<Key> keys) implements FromClient {
+    /** Gives up an execution that asked with {@link Prepare}. */
+    public Drop(ExecutionId execution) {
+      this(execution, List.of());
+    }
+
     @Override
     public TxnId txn() {
       return execution.txn();

@@ -153,6 +153,12 @@ public final class VoteTally {
     return vote != null && (holds[group] || !vote.isOnCondition());
   }
 
+  /** Whether a replica has voted to abandon. */
+  public boolean hasAbandoned(int partition, int replica) {
+    int group = participants.indexOf(partition);
+    return group >= 0 && votes[group * replicas + replica] instanceof Vote.Abandon;
+  }
+
   /** Whether every participant has at least {@code quorum} votes to commit. */
   public boolean commitsReach(int quorum) {
     for (int count : commits) {

@@ -79,7 +79,7 @@ final class KeyState {
   private final Key key;
   private final VersionChain versions = new VersionChain();
   private @Nullable CommittedReads committedReads;
-  private @Nullable CommittedReads registeredReads;
+  private @Nullable RegisteredReads registeredReads;
 
   // Null while empty: most keys are idle.
   private @Nullable ArrayList<Subscription> subscriptions;
@@ -337,7 +337,7 @@ final class KeyState {
         + Rows.TXN_BYTES
         + 2 * Rows.COUNT_BYTES
         + CommittedReads.mostBytes(committedReads)
-        + CommittedReads.mostBytes(registeredReads)
+        + RegisteredReads.mostBytes(registeredReads)
         + versions.mostBytes();
   }
 
@@ -349,7 +349,7 @@ final class KeyState {
     Rows.writeTxn(floor, to);
     versions.save(to);
     CommittedReads.save(committedReads, to);
-    CommittedReads.save(registeredReads, to);
+    RegisteredReads.save(registeredReads, to);
   }
 
   /** Reads what {@link #save} has written. */
@@ -360,7 +360,7 @@ final class KeyState {
     floor = Rows.readTxn(from);
     versions.load(from, row);
     committedReads = CommittedReads.load(from, row);
-    registeredReads = CommittedReads.load(from, row);
+    registeredReads = RegisteredReads.load(from, row);
   }
 
   /** What {@link #copyPruned} has found. */
@@ -443,11 +443,19 @@ final class KeyState {
   }
 
   /** The reads of read-only executions, which may have committed or not. */
-  CommittedReads registeredReads() {
+  RegisteredReads registeredReads() {
     if (registeredReads == null) {
-      registeredReads = new CommittedReads();
+      registeredReads = new RegisteredReads();
     }
     return registeredReads;
+  }
+
+  /** A reader has given up an execution, and so those before it: see {@link RegisteredReads}. */
+  void takeBackRegistered(TxnId reader, int execution) {
+    if (registeredReads != null) {
+      registeredReads.takeBack(reader, execution);
+      registeredReads = registeredReads.isEmpty() ? null : registeredReads;
+    }
   }
 
   /**
@@ -486,7 +494,10 @@ final class KeyState {
       floor = TxnId.INITIAL; // no transaction below it is served
     }
     committedReads = pruned(committedReads, fence);
-    registeredReads = pruned(registeredReads, fence);
+    if (registeredReads != null) {
+      registeredReads.prune(fence);
+      registeredReads = registeredReads.isEmpty() ? null : registeredReads;
+    }
   }
 
   private static @Nullable CommittedReads pruned(@Nullable CommittedReads reads, TxnId fence) {

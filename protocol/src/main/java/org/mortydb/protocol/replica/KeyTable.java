@@ -106,6 +106,11 @@ final class KeyTable {
     return key;
   }
 
+  /** The key with a name, if it is awake; otherwise null. */
+  @Nullable KeyState awake(Key name) {
+    return awake.get(name);
+  }
+
   /** The key with a name will be asked for, and others, too; see {@link #touchExpected}. */
   void expect(Key name) {
     if (expecting < AHEAD) {

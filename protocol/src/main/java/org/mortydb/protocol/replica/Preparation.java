@@ -14,6 +14,7 @@ import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Vote;
 
@@ -125,9 +126,12 @@ final class Preparation {
   }
 
   void onDrop(Drop drop, Effects out) {
+    takeBackReads(drop, out);
     TxnRecord txn = state.records.get(drop.txn());
     if (txn == null) {
-      if (state.horizon.isTooOld(drop.txn()) || state.isAhead(drop.txn())) {
+      if (!drop.keys().isEmpty()
+          || state.horizon.isTooOld(drop.txn())
+          || state.isAhead(drop.txn())) {
         return;
       }
       txn = state.record(drop.txn());
@@ -141,5 +145,24 @@ final class Preparation {
       mark(txn.id(), Branch.DROPPED_BEFORE_PREPARE, out);
     }
     votes.moveOn(txn, Votes.next(number), out);
+  }
+
+  /**
+   * Takes back the registered reads of an execution that its coordinator has given up. A key at
+   * rest has none that can be taken back.
+   */
+  private void takeBackReads(Drop drop, Effects out) {
+    ExecutionId execution = drop.execution();
+    state.rangeReads.takeBack(execution);
+    List<Key> keys = drop.keys();
+    if (!keys.isEmpty()) {
+      mark(drop.txn(), Branch.READS_TAKEN_BACK, out);
+    }
+    for (int i = 0; i < keys.size(); i++) {
+      KeyState key = state.keys.awake(keys.get(i));
+      if (key != null) {
+        key.takeBackRegistered(execution.txn(), execution.number());
+      }
+    }
   }
 }

@@ -86,6 +86,14 @@ final class RangeReads {
     }
   }
 
+  /** The reader has given up an execution, and so those before it: their reads do not count. */
+  void takeBack(ExecutionId execution) {
+    if (!registered.isEmpty()) {
+      ExecutionId first = new ExecutionId(execution.txn(), 0);
+      registered.subMap(first, true, execution, true).clear();
+    }
+  }
+
   /** Whether a committed reader above {@code writer} has read the key as never written. */
   boolean committedPast(TxnId writer, Key key) {
     return !committed.isEmpty() && areAny(committed.tailMap(writer, false), key);

@@ -118,7 +118,11 @@ final class Votes {
       for (int i = 0; i < execution.readKeys().length; i++) {
         KeyState key = execution.readKeys()[i];
         key.registeredReads()
-            .add(execution.reads().get(i).version().writer(), execution.upTo(i, txn.id()));
+            .add(
+                txn.id(),
+                execution.number(),
+                execution.reads().get(i).version().writer(),
+                execution.upTo(i, txn.id()));
         state.housekeeping.prunable(key, state.elapsedMicros);
       }
       state.rangeReads.register(txn.id(), execution);

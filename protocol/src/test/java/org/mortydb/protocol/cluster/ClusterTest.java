@@ -23,6 +23,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.PARTICIPANT_LEFT;
 import static org.mortydb.protocol.machine.Probe.Branch.PHANTOM_PUSHED;
 import static org.mortydb.protocol.machine.Probe.Branch.PHANTOM_VOTED;
 import static org.mortydb.protocol.machine.Probe.Branch.PROMISE_AWAITS_CONDITION;
+import static org.mortydb.protocol.machine.Probe.Branch.READS_TAKEN_BACK;
 import static org.mortydb.protocol.machine.Probe.Branch.READ_REUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ABORTED;
 import static org.mortydb.protocol.machine.Probe.Branch.RECOVERY_ADOPTED;
@@ -116,6 +117,7 @@ class ClusterTest {
         FENCED,
         REGISTERED,
         REGISTERS_WIDELY,
+        READS_TAKEN_BACK,
         SETTLING),
     DUPLICATION(() -> new ClusterOptions().faults(0, 0.2), STALE_PREPARE_AFTER_DECISION),
     LOSS(() -> new ClusterOptions().faults(0.1, 0.05), EXECUTION_FETCHED, OUTCOME_INQUIRED),
@@ -192,7 +194,7 @@ class ClusterTest {
         () -> new ClusterOptions().groups(2, 2).deaths(0.005).faults(0.05, 0.05).outages(),
         RECOVERY_COMMITTED),
     DEATHS_AND_HEAVY_LOSS(
-        () -> new ClusterOptions().groups(2, 1).deaths(0.05).faults(0.5, 0.1).outages(),
+        () -> new ClusterOptions().groups(2, 1).deaths(0.04).faults(0.5, 0.1).outages(),
         RECOVERY_CHOSE),
     CRASHES(() -> new ClusterOptions().groups(1, 2).crashes(), EXECUTION_FETCHED),
     CRASHES_AND_DEATHS(

@@ -200,6 +200,44 @@ class CoordinatorRegisterTest {
         .containsExactly("p0 <- Prepare #0 read [a=10/1] write [] at [0]");
   }
 
+  // ---- executions given up ----------------------------------------------------------------
+
+  @Test
+  void anExecutionThatIsGivenUpTakesItsReadsBackWhereTheyMayBeRegistered() {
+    committing(txn);
+    txn.vote(0, 0, 0, COMMIT);
+    Vote missed = tentative(Reason.MISSED_WRITE, committed("a", version(40, 1), "new"));
+    txn.vote(0, 1, 0, missed); // asks the third replica
+    assertThat(txn.vote(0, 2, 0, missed))
+        .contains("p0r0 <- Drop #0 [a]")
+        .noneMatch(effect -> effect.contains("p0r1 <- Drop") || effect.contains("p0r2 <- Drop"));
+  }
+
+  @Test
+  void aReplicaThatHasNotVotedYetHearsOfIt() {
+    committing(txn);
+    assertThat(
+            txn.vote(
+                0, 0, 0, finalAbandon(Reason.MISSED_WRITE, committed("a", version(40, 1), "new"))))
+        .contains("p0r1 <- Drop #0 [a]")
+        .noneMatch(effect -> effect.contains("p0r0 <- Drop") || effect.contains("p0r2 <- Drop"));
+  }
+
+  @Test
+  void anAbortTakesTheReadsBack() {
+    committing(txn);
+    txn.vote(0, 1, 0, COMMIT);
+    assertThat(txn.firesAfter(10_000_000, Timer.DEADLINE))
+        .contains("p0r0 <- Drop #0 [a]", "p0r1 <- Drop #0 [a]");
+  }
+
+  @Test
+  void aCommitTakesNothingBack() {
+    committing(txn);
+    txn.vote(0, 1, 0, COMMIT);
+    assertThat(txn.vote(0, 0, 0, COMMIT)).noneMatch(effect -> effect.contains("Drop"));
+  }
+
   // ---- a writer that readers have missed -----------------------------------------------------
 
   private static CoordinatorDriver writing() {

@@ -170,7 +170,8 @@ class KeyTableTest {
     for (int i = random.nextInt(4); i > 0; i--) {
       TxnId version = random.nextInt(4) == 0 ? TxnId.INITIAL : txn(random.nextInt(40));
       key.committedReads().add(version, txn(40 + random.nextInt(20)));
-      key.registeredReads().add(version, txn(40 + random.nextInt(20)));
+      TxnId registered = txn(40 + random.nextInt(20));
+      key.registeredReads().add(registered, 0, version, registered);
     }
     if (random.nextInt(4) == 0) {
       key.raiseFloor(txn(random.nextInt(20)), new HeldCuts());
@@ -249,8 +250,12 @@ class KeyTableTest {
       case 4, 5 -> {
         Version newest = versions.newestBelow(txn(Integer.MAX_VALUE - 2_000));
         TxnId version = newest == null || draw < 6 ? TxnId.INITIAL : newest.writer();
-        (kind == 4 ? key.committedReads() : key.registeredReads())
-            .add(version, txn(60 + 10 * other + draw));
+        TxnId reader = txn(60 + 10 * other + draw);
+        if (kind == 4) {
+          key.committedReads().add(version, reader);
+        } else {
+          key.registeredReads().add(reader, 0, version, reader);
+        }
         yield "";
       }
       case 6 -> {

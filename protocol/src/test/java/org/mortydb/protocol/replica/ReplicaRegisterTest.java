@@ -15,6 +15,7 @@ import static org.mortydb.protocol.testing.Make.range;
 import static org.mortydb.protocol.testing.Make.register;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.takeBack;
 import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
@@ -246,6 +247,94 @@ class ReplicaRegisterTest {
         .first()
         .asString()
         .contains("INVALID");
+  }
+
+  // ---- reads taken back -----------------------------------------------------------------------
+
+  @Test
+  void aReadThatItsReaderHasGivenUpAbandonsNobody() {
+    install(20, "a", "x");
+    assertRegisters(50, read("a", version(20, 1)), read("b", INITIAL));
+    assertVote(30, "a", PAST);
+    assertThat(replica.receive(takeBack(50, 0, "a", "b"))).isEmpty();
+    assertVote(31, "a", Vote.COMMIT);
+    assertVote(32, "b", Vote.COMMIT);
+  }
+
+  /** Nobody would ever end the record: the reader has no outcome. */
+  @Test
+  void nothingIsKeptOfAReaderThatHasGivenUp() {
+    assertRegisters(50, read("a", INITIAL));
+    replica.receive(takeBack(50, 0, "a"));
+    assertThat(replica.replica.census().transactions()).isZero();
+  }
+
+  @Test
+  void theReadsOfOthersAndOfLaterExecutionsStay() {
+    assertRegisters(50, read("a", INITIAL), read("b", INITIAL));
+    assertRegisters(60, read("b", INITIAL));
+    Message.Register next = register(50, 1, read("a", INITIAL));
+    assertVote(next, next.execution(), Vote.COMMIT);
+    replica.receive(takeBack(50, 0, "a", "b"));
+    assertVote(40, "a", PAST); // by the next execution
+    assertVote(41, "b", PAST); // by the other reader
+    replica.receive(takeBack(60, 0, "b"));
+    assertVote(42, "b", Vote.COMMIT);
+    replica.receive(takeBack(50, 1, "a"));
+    assertVote(43, "a", Vote.COMMIT);
+  }
+
+  @Test
+  void aReadTakenBackUncoversTheOnesBefore() {
+    assertRegisters(50, read("a", INITIAL));
+    assertRegisters(60, read("a", INITIAL));
+    replica.receive(takeBack(60, 0, "a"));
+    assertVote(55, "a", Vote.COMMIT);
+    assertVote(45, "a", PAST);
+  }
+
+  @Test
+  void onlySoManyReadsOfAKeyCanBeTakenBackAndTheOthersStay() {
+    install(20, "a", "x");
+    for (int i = 0; i <= RegisteredReads.MOST_RECENT; i++) {
+      assertRegisters(1_000 + i, read("a", version(20, 1)));
+    }
+    for (int i = 0; i <= RegisteredReads.MOST_RECENT; i++) {
+      replica.receive(takeBack(1_000 + i, 0, "a"));
+    }
+    assertVote(999, "a", PAST); // the first reader
+    assertVote(1_001, "a", Vote.COMMIT);
+  }
+
+  @Test
+  void aScanThatWasGivenUpAbandonsNobody() {
+    Message.Register scan =
+        new Message.Register(new ExecutionId(txn(50), 1), List.of(), List.of(range("a", "c")));
+    assertVote(scan, scan.execution(), Vote.COMMIT);
+    replica.receive(takeBack(50, 0));
+    assertVote(40, "b", PAST);
+    replica.receive(takeBack(50, 1));
+    assertVote(41, "b", Vote.COMMIT);
+  }
+
+  @Test
+  void aRegistrationThatWaitsIsGivenUp() {
+    replica.receive(prepare(40, 0).writes("a", 1, "x").message());
+    replica.receive(register(50, 0, read("a", version(40, 1))));
+    replica.receive(takeBack(50, 0, "a"));
+    assertThat(votes(replica.receive(commit(40, 0)))).isEmpty();
+    assertVote(45, "a", Vote.COMMIT);
+  }
+
+  /** The writer's client may have counted it: f+1 of them are final. */
+  @Test
+  void aVoteThatFollowedFromTheReadStands() {
+    assertRegisters(50, read("a", INITIAL));
+    Message.Prepare writer = prepare(40, 0).writes("a", 1, "w").message();
+    assertVote(writer, writer.execution(), PAST);
+    replica.receive(takeBack(50, 0, "a"));
+    assertVote(writer, writer.execution(), PAST);
+    assertForgets(replica.restarted(replica.log));
   }
 
   // ---- the disk -------------------------------------------------------------------------------

@@ -2,6 +2,7 @@ package org.mortydb.protocol.testing;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message;
@@ -122,6 +123,11 @@ public final class Make {
 
   public static Message.Drop drop(long t, int execution) {
     return new Message.Drop(execution(t, execution));
+  }
+
+  /** Gives up a read-only execution. */
+  public static Message.Drop takeBack(long t, int execution, String... keys) {
+    return new Message.Drop(execution(t, execution), Stream.of(keys).map(Make::key).toList());
   }
 
   /** A Register of an execution that has read versions: key, writer, value number, ... */

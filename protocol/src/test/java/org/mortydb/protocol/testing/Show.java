@@ -103,7 +103,8 @@ public final class Show {
               + register.reads().stream().map(Show::read).toList()
               + (register.ranges().isEmpty() ? "" : " scanned " + register.ranges());
       case Message.RegistrationLogged m -> m.toString();
-      case Message.Drop drop -> "Drop #" + drop.execution().number();
+      case Message.Drop drop ->
+          "Drop #" + drop.execution().number() + (drop.keys().isEmpty() ? "" : " " + drop.keys());
       case Message.Finalize finalize ->
           "Finalize "
               + (finalize.view().equals(View.CLIENT) ? "" : finalize.view() + " ")

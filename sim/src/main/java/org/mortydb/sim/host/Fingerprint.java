@@ -46,7 +46,7 @@ final class Fingerprint {
               .execution(m.execution())
               .sets(m.reads(), m.writes(), m.participants())
               .each(m.ranges(), this::range);
-      case Message.Drop m -> kind(5).execution(m.execution());
+      case Message.Drop m -> kind(5).execution(m.execution()).each(m.keys(), this::key);
       case Message.Finalize m -> kind(6).txn(m.txn()).view(m.view()).outcome(m.value());
       case Message.Decide m -> kind(7).txn(m.txn()).outcome(m.outcome());
       case Message.GetReply m ->

@@ -115,7 +115,10 @@ public final class HostileHost extends Host {
               new Message.Scan(txn, number(), range(), random.nextInt(1_200), random.nextInt(3));
           case 21 -> new Message.AskMaps(txn, number(), number());
           case 4, 5, 6, 7 -> prepare(txn);
-          case 8 -> new Message.Drop(new ExecutionId(txn, number()));
+          case 8 ->
+              new Message.Drop(
+                  new ExecutionId(txn, number()),
+                  random.nextBoolean() ? List.of() : List.of(key(), key()));
           case 9, 10, 11 -> new Message.Finalize(txn, view(), outcome(txn));
           case 12, 13, 14 -> new Message.Decide(txn, outcome(txn));
           case 15, 16, 17 -> register(txn);

@@ -8,7 +8,8 @@
                     [history :as h]
                     [store :as store]
                     [util :as util]]
-            [jepsen.morty.config :as config]))
+            [jepsen.morty [change :as change]
+                          [config :as config]]))
 
 (def installed?
   "Whether a program that draws is there. Without it nothing is drawn: an anomaly that cannot be
@@ -385,6 +386,95 @@
             (seq dirty)  (assoc :valid? false, :uncommitted (vec (take 20 dirty)))
             (seq broken) (assoc :valid? false, :guarantees-broken (vec (take 20 broken)))))))))
 
+(defn- what-readers-missed
+  "Where, in the order of the places, a reader has seen something else than what the merges before have
+  made. Merges whose end is not known may have happened or not."
+  [merges reads open]
+  (let [open-of  (fn [f] (set (map (comp f :value) open)))
+        open-ids (open-of :id)
+        swing    (fn [index sign]
+                   (reduce (fn [by-counter {{:keys [from to n]} :value, at :index}]
+                             (if (< at index)
+                               (update by-counter (if (pos? sign) to from) (fnil + 0) (* sign n))
+                               by-counter))
+                           {}
+                           open))]
+    (loop [ops (sort-by :place (concat merges reads)), sums {}, highest nil, firsts {}, wrong []]
+      (if-let [{:keys [f value index]} (first ops)]
+        (if (= :merge f)
+          (let [{:keys [from to n id key]} value]
+            (recur (next ops)
+                   (-> sums (update from (fnil - 0) n) (update to (fnil + 0) n))
+                   (max id (or highest id))
+                   (if (firsts key) firsts (assoc firsts key id))
+                   wrong))
+          (let [less   (swing index -1)
+                more   (swing index 1)
+                saw    (:sums value)
+                wrongs (concat
+                         (when-not (zero? (reduce + saw))
+                           [{:why :total, :saw saw, :op index}])
+                         (for [[c n] (map-indexed vector saw)
+                               :let  [known (sums c 0)]
+                               :when (not (<= (+ known (less c 0)) n (+ known (more c 0))))]
+                           {:why :sum, :counter c, :saw n, :known known, :op index})
+                         (let [n (:highest value)]
+                           (when-not (or (= n highest)
+                                         (and n (open-ids n) (< (or highest -1) n)))
+                             [{:why :highest, :saw n, :known highest, :op index}]))
+                         (for [[key id] (map vector (iterate inc (:keys-from value)) (:firsts value))
+                               :when (not (or (= id (firsts key)) (open-ids id)))]
+                           {:why :first, :key key, :saw id, :known (firsts key), :op index}))]
+            (recur (next ops) sums highest firsts (into wrong wrongs))))
+        wrong))))
+
+(defn- places-went-back
+  "Operations whose place is not above that of the one before of the same process. Reads of the past have
+  the places that they ask for."
+  [oks]
+  (:wrong
+    (reduce (fn [{:keys [latest] :as state} {:keys [process place index]}]
+              (cond-> (assoc-in state [:latest process] place)
+                (and (latest process) (not (neg? (compare (latest process) place))))
+                (update :wrong conj index)))
+            {:latest {}, :wrong []}
+            (sort-by :index oks))))
+
+(defn merges-add-up
+  "That every reader sees exactly the merges before its place: all counters add up to 0, each is the sum
+  of what was added to it, the highest number is that of the highest transaction, and each key holds
+  the number of the first one that put it there. If :by-age?, reads with an age are as young as asked;
+  if :by-session?, the places of a process ascend."
+  [{:keys [by-age? by-session?]}]
+  (reify checker/Checker
+    (check [_ _ history _]
+      (let [clients (h/filter (comp #{:merge :sums} :f) (h/client-ops history))
+            oks     (vec (h/filter h/ok? clients))
+            merges  (filterv #(= :merge (:f %)) oks)
+            reads   (filterv #(= :sums (:f %)) oks)
+            now?    #(contains? #{nil "serializable"} (:level (:value %)))
+            open    (->> clients
+                         (h/filter #(and (= :merge (:f %)) (h/invoke? %)))
+                         (filter #(let [end (h/completion history %)]
+                                    (or (nil? end) (h/info? end))))
+                         vec)
+            wrong   (what-readers-missed merges reads open)
+            back    (if by-session? (places-went-back (filter now? oks)) [])
+            old     (if by-age? (vec (too-old reads)) [])
+            finals? (some #(and (h/ok? %) (:final %)) reads)]
+        (cond-> {:valid?      (cond (or (seq wrong) (seq back) (seq old))            false
+                                    (or (empty? merges) (empty? reads) (not finals?)) :unknown
+                                    :else                                             true)
+                 :merge-count (count merges)
+                 :read-count  (count reads)
+                 :open-count  (count open)
+                 :levels      (frequencies (map (comp :level :value) reads))
+                 :error-count (+ (count wrong) (count back) (count old))}
+          (seq wrong) (assoc :wrong (vec (take 20 wrong))
+                             :anomaly-types (vec (distinct (map :why wrong))))
+          (seq back)  (assoc :places-went-back (vec (take 20 back)))
+          (seq old)   (assoc :too-old (vec (take 20 old))))))))
+
 (defn without-lost-reads
   "A checker that is not told of reads whose answer is not known: they say nothing, and make a search
   long."
@@ -477,10 +567,62 @@
     (count (filter #(among-stale? #{:serving} %) (:rejoin (completions history))))
     0))
 
+(defn- ended-changes
+  "How the changes that were begun have ended, the ends of those that were left included."
+  [by-f]
+  (let [ends (map :value (:end-changes by-f))]
+    (remove nil? (concat (map (comp :ended :value) (:change by-f))
+                         (filter map? (map :ended ends))
+                         (map :resumed ends)))))
+
+(defn- changes-done
+  "How often a change of each kind was carried out as a whole by the command that began it."
+  [ended]
+  (into (sorted-map)
+        (frequencies (map :kind (filter #(and (= 0 (:exit %)) (some #{(:kind %)} change/kinds)) ended)))))
+
+(defn- misbehaved
+  "Commands that have ended as none should: with a crash, or with an exit code that says that the
+  command line or the file is wrong. Exit code 137 is that of a command that was killed."
+  [ended]
+  (for [{:keys [kind exit commands said error] :as end} ended
+        :when (or error (not (#{0 1 3 137} exit)))]
+    (select-keys end [:kind :exit :commands :command :said :error])))
+
+(defn changes
+  "That changes of the cluster have ended when the faults are over: none is under way, and all buckets
+  have 2f+1 servers that are in the cluster. Tells how often each kind of change was carried out, and how
+  the other commands have ended: refused or given up, without an end in time, or killed."
+  []
+  (reify checker/Checker
+    (check [_ test history _]
+      (if-not (config/changes? test)
+        {:valid? true}
+        (let [by-f   (completions history)
+              ended  (ended-changes by-f)
+              end    (:value (last (:end-changes by-f)))
+              exits  (fn [exit] (count (filter #(= exit (:exit %)) ended)))
+              wrong  (vec (misbehaved ended))
+              flaws  (when end
+                       (vec (concat (when-not (= 0 (:exit (:resumed end)))
+                                      [(str "'partitions resume' does not succeed: " (:said (:resumed end)))])
+                                    (change/flaws (:map end) (:servers end)))))]
+          (cond-> {:valid?    (cond (or (seq wrong) (seq flaws)) false
+                                    (nil? end)                   :unknown
+                                    :else                        true)
+                   :done      (changes-done ended)
+                   :refused   (exits 1)
+                   :timed-out (exits 3)
+                   :killed    (exits 137)
+                   :map       (:map end)
+                   :servers   (:servers end)}
+            (seq wrong) (assoc :misbehaved wrong)
+            (seq flaws) (assoc :flaws flaws)))))))
+
 (defn seen
   "How often each fault was seen to happen: processes that died or stood still, packets dropped, held
   back or answered by a reset, servers that lost data that was not forced, servers that found their disks
-  full, that were replaced, that were stopped in order and served again, that came back without a disk
+  full, that were replaced, changes that were carried out, servers that were stopped in order and served again, that came back without a disk
   to others that had missed something, clients that died with operations in flight, disks that failed, writes
   that were torn, servers that refused damaged files, largest error of a clock in milliseconds."
   [test history]
@@ -496,6 +638,7 @@
      :rejoin    (count (filter #(among-stale? #{:joining :serving} %) (:rejoin by-f)))
      :replace   (->> (:replace by-f) (map :value)
                      (filter #(and (not= :not-dead (:old %)) (= :started (:new %)))) count)
+     :change    (reduce + (vals (changes-done (ended-changes by-f))))
      :full-disk (in-values #(and (sequential? %) (= :full (first %))) (:fill-disk by-f))
      :rolling   (->> (:rolling-restart by-f) (mapcat :value) (filter map?)
                      (mapcat vals) (filter #{[:stopped :serving]}) count)
@@ -550,6 +693,7 @@
                                                   last
                                                   :value)]
         (cond (= "memory" (:durability test)) {:valid? true, :left-out "nothing is stored"}
+              (config/changes? test)          {:valid? true, :left-out "'verify stored' refuses partitions that a change has added"}
               (= 0 exit)                      {:valid? true, :said (last (butlast said))}
               (= 1 exit)                      {:valid? false, :said said}
               :else                           {:valid? :unknown, :compared compared})))))

@@ -12,7 +12,8 @@
                     [tests :as tests]]
             [jepsen.checker.timeline :as timeline]
             [jepsen.os.debian :as debian]
-            [jepsen.morty [checker :as mc]
+            [jepsen.morty [change :as change]
+                          [checker :as mc]
                           [client :as client]
                           [config :as config]
                           [db :as db]
@@ -103,7 +104,7 @@
     (when (and (= :set (:workload opts))
                (< workload/most-elements (* (:rate opts) (+ (:time-limit opts) (:recovery opts)))))
       (refuse! "the workload set holds at most " workload/most-elements " elements: lower --rate or --time-limit"))
-    (when (and (:replace faults) (not (config/movable? opts)))
+    (when (and (:replace faults) (zero? (:spares opts)))
       (refuse! "the fault replace needs a node without a server: pass --spares 1 and one more node"))
     (when (systems-without-disk system)
       (when (not= "memory" durability)
@@ -114,8 +115,19 @@
       (refuse! "with --durability memory no disk can fail: omit the faults io-error, torn-write and corrupt"))
     (when (and (pos? (:clock-uncertainty-ms opts)) (not= [:jumps] (:clock-kinds opts [:jumps])))
       (refuse! "with --clock-uncertainty-ms clocks may only jump: pass --clock-kinds jumps"))
-    (when (and (:tls opts) (config/movable? opts))
+    (when (and (:tls opts) (pos? (:spares opts)))
       (refuse! "a spare node has no certificate: omit --tls, or --spares"))
+    (when (:change faults)
+      (when (not= "morty" system)
+        (refuse! "only the system morty has changes: omit --system, or the fault change"))
+      (when (:tls opts)
+        (refuse! "changes need a client with the right admin, which the test's certificates do not have: omit --tls, or the fault change"))
+      (when (= "memory" durability)
+        (refuse! "the fault change needs servers that store: omit --durability memory"))
+      (when (some faults [:replace :rejoin])
+        (refuse! "the fault change moves servers and partitions itself: omit the faults replace and rejoin"))
+      (when (= :levels (:workload opts))
+        (refuse! "replicas answer no reads of the past where the map may change: omit the fault change, or choose another workload than levels")))
     (when (and (:full-disk faults) (= "memory" durability))
       (refuse! "with --durability memory nothing fills a disk: omit the fault full-disk"))
     (when (:power faults)
@@ -167,7 +179,8 @@
                           (gen/sleep secs))
                         (:final-generator nemesis)]))
         main    (->> (UntilHealed. main (rests (+ 5 (:recovery opts))) nil)
-                     (gen/time-limit (+ secs (:recovery opts) 120)))]
+                     ; Ending a change may take some tries.
+                 (gen/time-limit (+ secs (:recovery opts) (if (config/changes? opts) 480 120))))]
     (merge tests/noop-test
            opts
            (select-keys load [:accounts :total-amount :max-transfer :open :request :answer])
@@ -197,13 +210,14 @@
                                         finals)
                                 (when (config/counted? opts)
                                   [(gen/nemesis (gen/once {:type :info, :f :count-events}))])
-                                (when-not (= "memory" (:durability opts))
+                                (when-not (or (= "memory" (:durability opts)) (config/changes? opts))
                                   [(gen/nemesis (gen/once {:type :info, :f :compare-stored}))])))
             :checker   (checker/compose
                          {:workload   (mc/without-entries (:checker load))
                           :tags       (if tagging (mc/tags-agree) (checker/unbridled-optimism))
                           :entries    (if tagging (mc/entries-kept) (checker/unbridled-optimism))
                           :faults     (mc/faults)
+                          :changes    (mc/changes)
                           :progress   (mc/progress)
                           :replicas   (mc/replicas)
                           :stats      (checker/stats)
@@ -242,7 +256,7 @@
    [nil "--f NUMBER" "Failures that each partition tolerates; default: the maximum for the number of nodes."
     :parse-fn parse-long
     :validate [#(and % (<= 1 % 10)) "must be 1 to 10"]]
-   (number "--spares NUMBER" "Number of nodes, from the end of the list, without a server at first; the fault replace starts new servers there." 0 0)
+   (number "--spares NUMBER" "Number of nodes, from the end of the list, without a server at first; the faults replace and change start new servers there." 0 0)
    (number "--partitions NUMBER" "Number of partitions that keys are hashed into." 4 1)
    (number "--regions NUMBER" "Number of regions; nodes are assigned to them in turn." 3 1)
    (number "--delay-ms MS" "One-way delay between regions, emulated by Morty." 0 0)
@@ -278,6 +292,11 @@
                                   "; default: all, and only jumps with a clock uncertainty.")
     :parse-fn parse-faults
     :validate [#(and (seq %) (every? (set nemesis/clock-kinds) %)) (str "must be " (one-of nemesis/clock-kinds))]]
+   [nil "--change-kinds LIST" (str "What the fault change does, separated by commas: " (one-of change/kinds) "; default: all.")
+    :default  change/kinds
+    :parse-fn parse-faults
+    :validate [#(and (seq %) (every? (set change/kinds) %)) (str "must be " (one-of change/kinds))]]
+   (number "--most-partitions NUMBER" "How many partitions the fault change makes at most." 6 1)
    [nil "--tls" "Servers and clients use TLS, with certificates that the first node makes."]
    (number "--checkpoint-log-mb MB" "How much log a server writes between two checkpoints, in megabytes." 2 1)
    (number "--rate HZ" "Operations per second, over all clients." 100 1)
@@ -308,15 +327,16 @@
 
 (def fault-sets
   "The fault sets of test-all, unless --faults names one."
-  [[] [:kill] [:pause] [:partition] [:loss] [:reset] [:slow] [:power] [:disk] [:rejoin] [:full-disk]
+  [[] [:kill] [:pause] [:partition] [:loss] [:reset] [:slow] [:power] [:disk] [:rejoin] [:change] [:full-disk]
    [:rolling] [:client] [:clock] [:io-error] [:torn-write] [:corrupt]
-   [:kill :pause :partition :loss :disk :client] [:clock :full-disk :rolling :slow]])
+   [:kill :pause :partition :loss :disk :client] [:change :kill :partition :client] [:clock :full-disk :rolling :slow]])
 
 (defn- possible?
   "Whether a cluster with these options supports a workload under these faults."
   [{:keys [durability] :as options} w fs]
   (and (or (not= :linear w) (= :strict-serializable (consistency-model options)))
-       (or (not= "memory" durability) (not-any? #{:power :full-disk :io-error :torn-write :corrupt} fs))))
+       (or (not= :levels w) (not-any? #{:change} fs))
+       (or (not= "memory" durability) (not-any? #{:change :power :full-disk :io-error :torn-write :corrupt} fs))))
 
 (defn- all-tests
   "All supported combinations of workloads and fault sets. Named ones must be supported."
@@ -393,6 +413,10 @@
                   [:clock-uncertainty-ms (:clock-uncertainty-ms test)]
                   [:faults-seen       (get-in results [:faults :seen])]
                   [:recovered         (get-in results [:faults :recovered])]
+                  [:changes           (not-empty (get-in results [:changes :done]))]
+                  [:change-commands   (when (config/changes? test)
+                                        (select-keys (:changes results) [:refused :timed-out :killed]))]
+                  [:flaws             (seq (get-in results [:changes :flaws]))]
                   [:served-too-early  (get-in results [:faults :served-too-early-count])]
                   [:problems          (seq (get-in results [:progress :problems]))]
                   [:first-ok-after-faults-ms (get-in results [:progress :first-ok-after-ms])]]]

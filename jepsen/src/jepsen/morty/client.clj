@@ -20,7 +20,7 @@
   (end! [this node] "Ends the node's client."))
 
 (defn- options [test node]
-  {:config               (config/text test (str (config/local-certs-dir)))
+  {:config               (config/client-text test)
    :region               (config/region test node)
    :deadline-ms          (:deadline-ms test)
    :clock-uncertainty-ms (:clock-uncertainty-ms test)})

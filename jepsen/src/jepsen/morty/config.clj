@@ -41,7 +41,17 @@
 (defn movable?
   "Whether servers may move to other nodes. They are known by names then, not by addresses."
   [test]
-  (pos? (:spares test 0)))
+  (boolean (some #{:replace} (:faults test))))
+
+(defn changes?
+  "Whether the map of the cluster may change, and with it the servers."
+  [test]
+  (boolean (some #{:change} (:faults test))))
+
+(defn address
+  "Where a server on a node listens."
+  [node]
+  (str (net/ip node) ":" port))
 
 (defn- host-name [server] (str "server-" server))
 
@@ -103,8 +113,9 @@
 (defn admin-port
   "Where on its own node a server tells what it has counted; nil if it does not count."
   [test server]
-  (when (counted? test)
-    (+ first-admin-port (.indexOf ^java.util.List (servers test) server))))
+  (let [i (.indexOf ^java.util.List (servers test) server)]
+    (when (and (counted? test) (not (neg? i))) ; a server that has joined has none
+      (+ first-admin-port i))))
 
 (defn- quoted [x] (str "\"" x "\""))
 
@@ -136,6 +147,34 @@
        "client.tls { certificate = " (quoted (str folder "/client-" client-name ".crt"))
        ", key = " (quoted (str folder "/client-" client-name ".key")) " }\n"))
 
+(defn reads-past?
+  "Whether a workload reads the past, which a cluster whose map may change does not answer."
+  [{:keys [workload] :as test}]
+  (or (= :levels workload)
+      (and (= :merges workload)
+           (re-matches #"morty(-.*)?" (:system test))
+           (not (changes? test)))))
+
+(defn- own-settings
+  "What a server does not learn from others."
+  [test]
+  (str "  durability = " (:durability test) "\n"
+       "  data = " (quoted data-dir) "\n"
+       "  storage.checkpoint-log = " (:checkpoint-log-mb test) "MiB\n"))
+
+(defn seeds-text
+  "A file that names some servers to ask for all others."
+  [test]
+  (str "cluster { name = jepsen, seeds = ["
+       (str/join ", " (for [node (take 16 (occupied test))] (quoted (address node))))
+       "] }\n"))
+
+(defn joining-text
+  "The file of a server that joins."
+  [test]
+  (str (seeds-text test)
+       "server {\n" (own-settings test) "}\n"))
+
 (defn text
   "The file, the same for all servers and clients but for the folder of their certificates. Servers listen on their addresses, if they stay
   where they are: a node's own name may mean its loopback interface there."
@@ -145,26 +184,34 @@
        "  system = " (:system test) "\n"
        "  f = " (:f test) "\n"
        "  partitions = " (:partitions test) "\n"
+       (when (changes? test)
+         "  changes = true\n")
        "  regions = [" (str/join ", " (map quoted (regions test))) "]\n"
        "  servers = [\n"
        (str/join (for [s (servers test)]
                    (str "    { name = " (quoted s) ", region = " (quoted (region test s))
-                        ", listen = " (quoted (str (if (movable? test) (host-name s) (net/ip s))
-                                                   ":" port))
+                        ", listen = " (quoted (if (movable? test)
+                                                (str (host-name s) ":" port)
+                                                (address s)))
                         (when-let [admin (admin-port test s)]
                           (str ", admin = " admin))
                         " }\n")))
        "  ]\n}\n"
        "server {\n"
-       "  durability = " (:durability test) "\n"
-       "  data = " (quoted data-dir) "\n"
-       "  storage.checkpoint-log = " (:checkpoint-log-mb test) "MiB\n"
+       (own-settings test)
        "  replica {\n"
        "    retention = " (:retention test) "s\n"
        "    inquire-after = " (:inquire-after-ms test) "ms\n"
        "    clock-uncertainty = " (:clock-uncertainty-ms test) "ms\n"
-       (when (= :levels (:workload test)) ; half of the age that its bounded reads ask for
+       (when (reads-past? test) ; half of the age that bounded reads ask for
          "    watermark-lag = 1s\n")
        "  }\n}\n"
        (delays test)
        (when (:tls test) (tls certs))))
+
+(defn client-text
+  "The file of a client that starts now. If servers have come or gone, it names those that are there."
+  [test]
+  (if (= @(:homes test) (homes test))
+    (text test (str (local-certs-dir)))
+    (seeds-text test)))

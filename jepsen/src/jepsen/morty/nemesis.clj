@@ -16,7 +16,8 @@
             [jepsen.control [net :as cn]
                             [util :as cu]]
             [jepsen.nemesis.combined :as nc]
-            [jepsen.morty [client :as client]
+            [jepsen.morty [change :as change]
+                          [client :as client]
                           [config :as config]
                           [db :as db]
                           [partition :as partition]]))
@@ -34,6 +35,7 @@
    :disk      "a server dies, loses its disk and restarts"
    :rejoin    "a server that lost its disk rejoins servers that have missed writes, while the others pause"
    :replace   "a server and its data are removed, and a new server replaces it on a spare node"
+   :change    "the cluster changes: partitions are split, merged and moved, servers join and leave, f changes"
    :full-disk "disks are full for a while, and servers stop"
    :rolling   "servers restart one at a time (SIGTERM)"
    :client    "clients die by SIGKILL during their transactions, with their coordinators"
@@ -438,13 +440,14 @@
 
 ; ---- the nemesis
 
-(defrecord Nemesis [forgotten]
+(defrecord Nemesis [forgotten changes]
   n/Reflection
   (fs [_]
     #{:kill :start :pause :resume :start-partition :stop-partition :start-loss :stop-loss
       :reset-connections :start-slow :stop-slow :lose-power :lose-disk :rejoin :fill-disk
       :make-room :rolling-restart :replace :kill-clients :skew-clocks :reset-clocks :pass-commits :healed
       :fail-disk :mend-disk :tear-write :corrupt
+      :change :end-changes
       :count-events :compare-stored})
 
   n/Nemesis
@@ -481,6 +484,8 @@
              :rejoin          (rejoin! test forgotten)
              :lose-disk       (lose-disk! test forgotten (rand/nth (config/occupied test)))
              :replace         (replace-server! test forgotten)
+             :change          (change/begin! test changes forgotten)
+             :end-changes     (change/end! test changes forgotten)
              :fill-disk       (c/on-nodes test
                                           (filterv #(config/server-on test %)
                                                    (nc/db-nodes test (:db test) value))
@@ -546,6 +551,8 @@
                  :final     [(op :stop-slow nil)]}
      :replace   {:generator (gen/repeat (op :replace nil))
                  :final     []}
+     :change    {:generator (gen/repeat (op :change nil))
+                 :final     [(op :end-changes nil)]}
      :full-disk {:generator (flip :fill-disk some-or-all :make-room)
                  :final     [(op :make-room nil)]}
      :rolling   {:generator (gen/repeat (op :rolling-restart nil))
@@ -572,6 +579,7 @@
     {:name "clock",     :start #{:skew-clocks},     :stop #{:reset-clocks},   :color "#A0E9E3"}
     {:name "slow",      :start #{:start-slow},      :stop #{:stop-slow},      :color "#B8E0B0"}
     {:name "replace",   :fs #{:replace},      :start #{}, :stop #{},          :color "#C9A0A0"}
+    {:name "change",    :fs #{:change},       :start #{}, :stop #{},          :color "#A0E9B4"}
     {:name "full disk", :start #{:fill-disk},       :stop #{:make-room},      :color "#E9B7A0"}
     {:name "power",     :start #{:lose-power},      :stop #{:start},          :color "#B0A0E9"}
     {:name "rejoin",    :fs #{:rejoin},       :start #{}, :stop #{},          :color "#E9A0B8"}
@@ -600,11 +608,14 @@
         gens     (concat (for [[fault {:keys [generator]}] by-fault]
                            (gen/stagger (every fault) generator))
                          (keep :generator [packet]))]
-    {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{})) (:nemesis packet)]))
+    {:nemesis         (n/compose (remove nil? [(Nemesis. (atom #{}) (change/state)) (:nemesis packet)]))
      :generator       (when (seq gens) (apply gen/any gens))
-     ; The network first, then what lets servers go on, then what starts them.
+     ; The network first, then what lets servers go on, then what starts them. A change that is under way
+     ; needs them.
      :final-generator (concat (mapcat (comp :final by-fault)
                                       [:partition :rejoin :loss :slow :clock :pause :full-disk :io-error :kill :power :torn-write])
                               (keep :final-generator [packet])
-                              [(op :start nil) (op :healed nil)])
+                              [(op :start nil)]
+                              (get-in by-fault [:change :final])
+                              [(op :healed nil)])
      :perf            (into (perf) (:perf packet))}))

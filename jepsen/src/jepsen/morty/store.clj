@@ -42,6 +42,10 @@
 (def ^KeySpace elements  (KeySpace/of "element"  Codecs/STRING Codecs/INT64))
 (def ^KeySpace counters  (KeySpace/of "counter"  Codecs/STRING Codecs/INT64))
 (def ^KeySpace singles   (KeySpace/of "single"   Codecs/STRING Codecs/INT64))
+(def ^KeySpace merged-lists (KeySpace/of "merged-list" Codecs/STRING (Codecs/listOf Codecs/INT64)))
+(def ^KeySpace sums      (KeySpace/of "sum"      Codecs/STRING Codecs/INT64))
+(def ^KeySpace highest   (KeySpace/of "highest"  Codecs/STRING Codecs/INT64))
+(def ^KeySpace firsts    (KeySpace/of "first"    Codecs/STRING Codecs/INT64))
 (def ^KeySpace tags      (KeySpace/of "tag"      Codecs/STRING Codecs/INT64))
 (def ^KeySpace entries   (KeySpace/of "entry"    Codecs/STRING Codecs/INT64))
 
@@ -90,19 +94,27 @@
   (when stored
     (mapv parse-long (str/split stored #" "))))
 
+(def most-items
+  "How many items a list keeps that is appended to without a read: more than a test appends."
+  1000)
+
 (defn- micro-op
   "Begins a micro-operation; a function that ends it, and returns it with what it read."
   [^DirectTransaction txn {:keys [of how]} [f id v :as op]]
-  (let [lists? (= :list of)]
+  (let [lists?  (= :list of)
+        merged? (= :merged-list of)]
     (case f
-      :r      (let [end (read-one txn how (if lists? lists registers) id)]
-                #(vector :r id (cond-> (end) lists? elements-of)))
+      :r      (let [end (read-one txn how (cond lists? lists merged? merged-lists :else registers) id)]
+                #(vector :r id (cond-> (end) lists? elements-of merged? (some-> vec))))
       :w      (do (.put txn (k registers id) v)
                   (constantly op))
-      :append (let [key (k lists id)
-                    old ((read-one txn how lists id))]
-                (.put txn key (if old (str old " " v) (str v)))
-                (constantly op)))))
+      :append (if merged?
+                (do (.append txn (k merged-lists id) v (int most-items))
+                    (constantly op))
+                (let [key (k lists id)
+                      old ((read-one txn how lists id))]
+                  (.put txn key (if old (str old " " v) (str v)))
+                  (constantly op))))))
 
 (defn- values
   "Reads some of a space's keys at once; a map from each to what it holds."
@@ -250,6 +262,22 @@
 
 (defmethod body :look [txn {n :counters}]
   {:saw (numbers txn n)})
+
+(defmethod body :merge [^DirectTransaction txn {{:keys [from to n id key] :as value} :value, :keys [reads?]}]
+  (when reads? ; what is added to this counter is a put then
+    (.get txn (k sums from)))
+  (.add txn (k sums from) (- n))
+  (.add txn (k sums to) n)
+  (.max txn (k highest 0) id)
+  (.putIfAbsent txn (k firsts key) id)
+  value)
+
+(defmethod body :sums [txn {:keys [counters], {:keys [keys-from keys-to]} :value}]
+  (let [found (values txn sums (range counters))]
+    {:sums      (mapv #(or (found %) 0) (range counters))
+     :highest   ((values txn highest [0]) 0)
+     :keys-from keys-from
+     :firsts    (mapv (values txn firsts (range keys-from keys-to)) (range keys-from keys-to))}))
 
 (defmethod body :read [^DirectTransaction txn {:keys [id]}]
   (.get txn (k singles id)))
@@ -409,6 +437,16 @@
                              raise)))
         look))
 
+    :merge
+    (let [{:keys [from to n]} value
+          half (fn [counter n] (run-body client (fn [^DirectTransaction txn]
+                                                  (.add txn (k sums counter) n)
+                                                  value)))
+          res  (half from (- n))]
+      (if (= :ok (:type res))
+        (merge res (select-keys (half to n) [:place]))
+        res))
+
     :cas
     (let [read (run-body client #(body % (assoc op :f :read)))]
       (cond (not= :ok (:type read))            (assoc read :type :fail)
@@ -418,7 +456,7 @@
 
     (run-body client #(body % op))))
 
-(def writes? #{:txn :follow :transfer :add :insert :raise :write :cas})
+(def writes? #{:txn :follow :transfer :add :insert :raise :write :cas :merge})
 
 (defn execute
   "Runs an operation; a map of :type, and :value or :error. An operation may name a fault of this

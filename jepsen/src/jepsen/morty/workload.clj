@@ -14,6 +14,7 @@
             [jepsen.tests [bank :as bank]
                           [long-fork :as long-fork]]
             [jepsen.morty [checker :as mc]
+                          [config :as config]
                           [store :as store]]
             [elle [list-append :as list-append]
                   [rw-register :as rw-register]]
@@ -122,6 +123,16 @@
     {:generator       (list-append/gen (txn-opts opts))
      :final-generator (delay (final-reads @newest))
      :request         #(assoc (some-way (noting-newest newest %)) :of :list)
+     :checker         (mc/all-acknowledged mc/in-list? (mc/appends (elle-opts opts)))}))
+
+(defn merge-append
+  "As append, but lists are appended to without a read: appends of one list do not conflict with each
+  other, and their order is that of the transactions."
+  [opts]
+  (let [newest (atom -1)]
+    {:generator       (list-append/gen (txn-opts opts))
+     :final-generator (delay (final-reads @newest))
+     :request         #(assoc (some-way (noting-newest newest %)) :of :merged-list)
      :checker         (mc/all-acknowledged mc/in-list? (mc/appends (elle-opts opts)))}))
 
 (defn follow
@@ -303,6 +314,44 @@
      :request         #(assoc % :counters counters)
      :checker         (mc/at-levels {:by-age? (not (contains? faults :clock))})}))
 
+(def ^:private rivals
+  "How many transactions in turn put a value where there is none under one key."
+  4)
+
+(defn merges
+  "Transactions change keys without reading them: each takes a number from one counter and adds it to
+  another one, raises the highest number, and puts its own number under a key if there is nothing.
+  Some read a counter first, which turns what is added to it into a put. What a reader sees is known
+  from its place in the serial order: nobody may miss a merge, or see one twice. Some reads are of the
+  past, where the cluster has them."
+  [{:keys [faults consistency-model] :as opts}]
+  (let [top     (atom -1)
+        look    (fn [level from to]
+                  {:type :invoke, :f :sums,
+                   :value (cond-> {:session 0, :keys-from from, :keys-to to}
+                            (not= "serializable" level) (assoc :level level))})
+        levels  (if (config/reads-past? (assoc opts :workload :merges))
+                  ["serializable" "serializable" "snapshot" "bounded:2s"]
+                  ["serializable"])
+        recent  8
+        chunk   200]
+    {:generator       (for [i (range)]
+                        (let [key (quot i rivals)]
+                          (if (zero? (rand/long 3))
+                            (look (rand/nth levels) (max 0 (- key recent)) (inc key))
+                            (let [[from to] (take 2 (rand/shuffle (range counters)))]
+                              {:type :invoke, :f :merge,
+                               :value {:from from, :to to, :n (inc (rand/long 100)), :id i, :key key}}))))
+     :final-generator (delay (each-ok (for [from (range 0 (+ 2 (quot @top rivals)) chunk)]
+                                        (assoc (look "serializable" from (+ from chunk)) :final true))))
+     :request         (fn [{:keys [f value] :as request}]
+                        (case f
+                          :merge (do (swap! top max (:id value))
+                                     (assoc request :reads? (zero? (rand/long 8))))
+                          :sums  (assoc request :counters counters)))
+     :checker         (mc/merges-add-up {:by-age?     (not (contains? faults :clock))
+                                         :by-session? (not= :serializable consistency-model)})}))
+
 (defn linear
   "Reads, writes and compare-and-set of single registers, judged by Knossos: in real time each of them
   behaves like one in one place. Serializability alone does not promise that, so this asks for a
@@ -346,4 +395,6 @@
    :g2        g2
    :monotonic monotonic
    :levels    levels
+   :merges    merges
+   :merge-append merge-append
    :linear    linear})

@@ -227,3 +227,67 @@
                (raised 0 1 [0 0] {})
                (looked "local" [1 0] both nil)
                (looked "snapshot" [0 0] both [0 5]))))))
+
+(defn- merged
+  "A merge at a place."
+  [place from to n id key & [end]]
+  (let [value {:from from, :to to, :n n, :id id, :key key}]
+    [{:f :merge, :value value}
+     (merge {:type :ok, :place [place 1], :value value} end)]))
+
+(defn- summed [place sums highest firsts & [level]]
+  (let [value {:sums sums, :highest highest, :keys-from 0, :firsts firsts, :level (or level "serializable")}]
+    [{:f :sums, :final true, :value {:session 0}} {:type :ok, :place [place 1], :value value}]))
+
+(deftest readers-see-all-merges-before-them
+  (let [c      (mc/merges-add-up {:by-age? true, :by-session? true})
+        result (fn [& ops] (check c (apply history ops)))
+        types  (fn [& ops] (let [{:keys [valid? anomaly-types]} (apply result ops)]
+                             [valid? anomaly-types]))
+        two    [(merged 10 0 1 5 0 0) (merged 20 1 2 3 1 0)]]
+    (is (= [true nil] (apply types (conj two (summed 30 [-5 2 3] 1 [0])))))
+    (is (= [true nil] (apply types (conj two (summed 15 [-5 5 0] 0 [0])))) "at its place")
+    (is (= [false [:sum :highest]] (apply types (conj two (summed 30 [-5 5 0] 0 [0])))) "missed")
+    (is (= [false [:sum]] (apply types (conj two (summed 30 [-10 7 3] 1 [0])))) "twice")
+    (is (= [false [:total :sum]] (apply types (conj two (summed 30 [-5 5 3] 1 [0])))) "a half")
+    (is (= [false [:first]] (apply types (conj two (summed 30 [-5 2 3] 1 [1])))) "the second was first")
+    (is (= [false [:first]] (apply types (conj two (summed 30 [-5 2 3] 1 [nil])))))
+    (is (= [false [:highest]] (apply types (conj two (summed 30 [-5 2 3] 7 [0])))))
+    (is (= [false [:sum :highest :first]]
+           (types (merged 10 0 1 5 0 0 {:type :fail, :place nil}) (merged 11 1 2 1 1 1)
+                  (summed 30 [-5 4 1] 0 [0 1])))
+        "it has failed")
+    (let [open (merged 10 0 1 5 0 0 {:type :info, :place nil})
+          more (merged 11 1 2 1 1 1)]
+      (is (= [true nil] (types open more (summed 30 [-5 4 1] 1 [0 1]))))
+      (is (= [true nil] (types open more (summed 30 [0 -1 1] 1 [nil 1]))))
+      (is (= [false [:sum]] (types open more (summed 30 [-6 5 1] 1 [nil 1])))))
+    (is (= :unknown (:valid? (apply result two))) "nobody has read")
+    (is (= [5] (:too-old (apply result (conj two (update (summed 15 [-5 5 0] 0 [0] "bounded:2s") 1
+                                                         assoc-in [:value :began] 2000016))))))
+    (is (= [3] (:places-went-back (result (assoc-in (merged 20 0 1 5 0 0) [0 :process] 0)
+                                          (assoc-in (summed 10 [0 0 0] nil [nil]) [0 :process] 0)))))))
+
+(deftest changes-must-have-ended
+  (let [good   {:resumed {:kind :resume, :exit 0}, :servers ["n1" "n2" "n3"]
+                :map {:number 2, :f 1, :open? false, :partitions {1 {:buckets 16384, :servers ["n1" "n2" "n3"]}}}}
+        result (fn [end & changes]
+                 (checker/check (mc/changes) {:faults #{:change}}
+                                (h/history (for [[i [f value]] (map-indexed vector (conj (vec (for [c changes] [:change {:ended c}]))
+                                                                                        [:end-changes end]))]
+                                             {:index i, :time i, :type :info, :process :nemesis, :f f, :value value}))
+                                {}))
+        done   {:kind :split, :exit 0, :commands []}]
+    (is (= true (:valid? (result good done))))
+    (is (= {:split 2} (:done (result (assoc good :ended done) done nil {:kind :merge, :exit 1}))))
+    (is (= [1 1 1] (map (result good {:kind :merge, :exit 1} {:kind :move, :exit 3} {:kind :split, :exit 137})
+                        [:refused :timed-out :killed])))
+    (is (false? (:valid? (result good {:kind :merge, :exit 2}))) "a command that is wrong")
+    (is (false? (:valid? (result good {:kind :merge, :exit :hung}))))
+    (is (false? (:valid? (result good {:kind :crashed, :error "no"}))))
+    (is (false? (:valid? (result (assoc-in good [:map :open?] true)))))
+    (is (false? (:valid? (result (assoc-in good [:resumed :exit] 3)))))
+    (is (false? (:valid? (result (assoc good :map nil)))))
+    (is (= 1 (:change (mc/seen {:nodes ["n1"], :f 1, :durability "sync"}
+                               (h/history [{:index 0, :time 0, :type :info, :process :nemesis, :f :change, :value {:ended done}}])))))))
+

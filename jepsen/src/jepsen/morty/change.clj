@@ -43,9 +43,9 @@
   "What 'servers show' prints: a map from each server's name to its address."
   [text]
   (into (sorted-map)
-        (for [line (rest (str/split-lines text))
+        (for [line (str/split-lines text)
               :let [[server _region address] (str/split (str/trim line) #" {2,}")]
-              :when address]
+              :when (re-matches #"[^ ]+:\d+" (str address))]
           [server address])))
 
 (def all-buckets "How many buckets all partitions of a map have together." 16384)
@@ -115,6 +115,10 @@
   "How long a command may take. One that lets a server leave waits for the retention."
   60)
 
+(def ^:private jvm-options
+  "Commands are many, and short."
+  "-Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1")
+
 (defn- words [arguments] (mapv #(if (keyword? %) (name %) (str %)) arguments))
 
 (defn- morty
@@ -126,7 +130,7 @@
          (fn [_ _]
            (c/su
              (cu/write-file! (config/seeds-text test) admin-file)
-             (let [said (c/exec* (str "MORTY_JAVA_OPTS='-Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1' "
+             (let [said (c/exec* (str "MORTY_JAVA_OPTS='" jvm-options "' "
                                       "timeout -s KILL " (or kill-after (+ 30 seconds)) " "
                                       db/app-dir "/bin/morty " (str/join " " (map c/escape (words arguments)))
                                       " --timeout " seconds " --config " admin-file
@@ -138,14 +142,12 @@
                 :said    (str/trim (or text said))}))))
        node))
 
-(defn- show
-  "The map and the servers of the cluster, as a node finds them."
+(defn- show-servers
+  "The servers of the cluster, as a node finds them; nil if it cannot."
   [test node]
-  (let [m       (morty test node [:partitions :show])
-        servers (morty test node [:servers :show])]
-    (if (= 0 (:exit m) (:exit servers))
-      {:map (parse-map (:said m)), :servers (parse-servers (:said servers))}
-      {:failed (if (= 0 (:exit m)) servers m)})))
+  (let [{:keys [exit said]} (morty test node [:servers :show])]
+    (when (= 0 exit)
+      (parse-servers said))))
 
 (defn spares
   "The nodes that have no server now."
@@ -191,12 +193,16 @@
   "Ends a change whose command has died, or has given up waiting."
   [test node state forgotten]
   (let [{:keys [exit] :as ended} (morty test node [:partitions :resume])]
-    (swap! state assoc :unfinished? (not= 0 exit))
     (when (= 0 exit)
-      (follow! test forgotten (:servers (show test node))))
+      (swap! state assoc :unfinished? false)
+      (follow! test forgotten (show-servers test node)))
     (assoc ended :kind :resume)))
 
 (def ^:private kill-one-of "Of so many commands one is killed in the middle." 4)
+
+(def ^:private kill-after-seconds
+  "How soon a command is killed. It may not have begun to change anything, or have ended."
+  [2 3 4 6 8 12 16 24])
 
 (defn- joining
   "The name, address and region of a server that is to join, on a spare node."
@@ -213,7 +219,7 @@
     (if (nil? command)
       done
       (let [kill-after (when (zero? (rand/long kill-one-of))
-                         (+ 2 (rand/long 8)))
+                         (rand/nth kill-after-seconds))
             {:keys [exit said] :as ended} (morty test node command {:kill-after kill-after})
             done (-> done
                      (assoc :exit exit)
@@ -221,7 +227,8 @@
                                               (not= 0 exit) (assoc :said said))))]
         (swap! state assoc :unfinished? (not (#{0 1} exit)))
         (if (= 0 exit)
-          (do (follow! test forgotten (:servers (show test node)))
+          (do (when (= :servers (first command))
+                (follow! test forgotten (show-servers test node)))
               (recur more done))
           done)))))
 
@@ -231,14 +238,15 @@
   (let [node (rand/nth (:nodes test))]
     (if (:unfinished? @state)
       (resume! test node state forgotten)
-      (let [{m :map, :keys [servers failed]} (show test node)]
+      (let [{:keys [said] :as shown} (morty test node [:partitions :show])
+            m (parse-map said)]
         (cond
-          (nil? m)   (assoc failed :kind :show)
+          (nil? m)   (assoc shown :kind :show)
           (:open? m) (resume! test node state forgotten)
           :else
           (let [cluster {:first-f         (:f test)
                          :most-partitions (:most-partitions test)
-                         :servers         (vec (keys servers))
+                         :servers         (vec (keys @(:homes test)))
                          :spares          (spares test)}
                 kind    (next-kind (filterv (set (:change-kinds test)) (possible m cluster))
                                    (:tried @state))]
@@ -289,6 +297,5 @@
                     (if (or (= 0 exit) (= i tries))
                       resumed
                       (do (Thread/sleep 5000) (recur (inc i))))))
-        {:keys [servers] m :map} (show test node)]
-    (follow! test forgotten servers)
-    {:ended last, :resumed resumed, :map m, :servers (vec (keys servers))}))
+        m (parse-map (:said (morty test node [:partitions :show])))]
+    {:ended last, :resumed resumed, :map m, :servers (vec (keys @(:homes test)))}))

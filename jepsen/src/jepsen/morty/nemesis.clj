@@ -604,7 +604,10 @@
                                                       {:reorder {}}
                                                       {:duplicate {}}]})))
         ; A client needs some time to come back, a server to join, and some faults take a while.
-        every    (fn [fault] (if (#{:client :rolling :replace :corrupt :rejoin} fault) (* 3 interval) interval))
+        ; A change goes on meanwhile, and the next one begins at the first operation after its end.
+        every    (fn [fault] (cond (#{:client :rolling :replace :corrupt :rejoin} fault) (* 3 interval)
+                                   (= :change fault)                                     (/ interval 4)
+                                   :else                                                 interval))
         gens     (concat (for [[fault {:keys [generator]}] by-fault]
                            (gen/stagger (every fault) generator))
                          (keep :generator [packet]))]

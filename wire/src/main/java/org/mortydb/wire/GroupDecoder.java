@@ -76,16 +76,18 @@ final class GroupDecoder {
     TxnId applied = TxnId.INITIAL;
     ArrayList<Standing> standings = new ArrayList<>();
     Message.MapKnowledge maps = null;
+    TxnId open = TxnId.INITIAL;
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> applied = PartDecoder.txnId(in);
         case 3 << 3 | BYTES -> fields.add(standings, standing(in));
         case 4 << 3 | BYTES -> maps = MapCodec.knowledge(in);
+        case 5 << 3 | BYTES -> open = PartDecoder.txnId(in);
         default -> fields.unknown();
       }
     }
-    return new Message.TruncateReply(watermark, applied, standings, maps);
+    return new Message.TruncateReply(watermark, applied, standings, maps, open);
   }
 
   static Message truncateCommit(WireReader in) throws MalformedFrameException {

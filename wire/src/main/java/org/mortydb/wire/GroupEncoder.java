@@ -28,13 +28,15 @@ final class GroupEncoder {
   static int size(Message.TruncateReply m) {
     return PartEncoder.stampSize(m.applied())
         + standingsSize(m.standings())
-        + MapCodec.knowledgeSize(m.maps());
+        + MapCodec.knowledgeSize(m.maps())
+        + PartEncoder.stampSize(m.open());
   }
 
   static void write(CodedOutputStream out, Message.TruncateReply m) throws IOException {
     PartEncoder.stamp(out, 2, m.applied());
     standings(out, m.standings());
     MapCodec.knowledge(out, 4, m.maps());
+    PartEncoder.stamp(out, 5, m.open());
   }
 
   static int size(Message.TruncateCommit m) {

@@ -153,6 +153,7 @@ final class Generated {
         var reply = out.getTruncateReplyBuilder().addAllStandings(standings(m.standings()));
         stamp(m.watermark(), reply::setWatermark);
         stamp(m.applied(), reply::setApplied);
+        stamp(m.open(), reply::setOpen);
         Message.MapKnowledge known = m.maps();
         if (known != null) {
           var maps =

@@ -95,7 +95,11 @@ final class RandomMessages {
         new Message.RecoverReply(parts.txn(), view(), recoverAnswer()),
         new Message.TruncatePrepare(stamp(), random.nextBoolean() ? 0 : random.nextLong()),
         new Message.TruncateReply(
-            stamp(), stamp(), parts.list(this::standing), random.nextBoolean() ? null : known()),
+            stamp(),
+            stamp(),
+            parts.list(this::standing),
+            random.nextBoolean() ? null : known(),
+            stamp()),
         new Message.TruncateCommit(stamp(), stamp(), parts.list(this::standing)),
         new Message.TruncateAck(stamp()),
         new Message.Watermark(parts.number(), stamp()),

@@ -453,10 +453,12 @@ public final class ClientEngine {
     CoordinatorOptions patience = patience(transaction, now);
     ClientSession of = wanted.session();
     ReadLevel level = wanted.readLevel();
+    Seen seen = of == null ? Seen.NOTHING : of;
     if (wanted.readOnly()
         && level.isPast()
-        && (of == null || !options.past().needsVotes(level, of, now))) {
-      Seen seen = of == null ? Seen.NOTHING : of;
+        && !transaction.foundAllBehind
+        && (of == null || !options.past().needsVotes(level, of, now))
+        && !past.areBehind(level, seen, now)) {
       return past.coordinator(new TxnId(time, self.id(), 0), level, seen, patience, now);
     }
     AttemptSpec spec =
@@ -610,6 +612,14 @@ public final class ClientEngine {
               now,
               transaction.attempts,
               attempt.coordinator().reexecutions()));
+    }
+    if (completion instanceof Completion.Aborted aborted
+        && aborted.reason() == AbortReason.BEHIND
+        && !closed
+        && transaction.remainingMicros(now) > 0) {
+      transaction.foundAllBehind = true;
+      beginAttempt(transaction); // no conflict, so neither a pause nor a retry
+      return;
     }
     if (completion instanceof Completion.Aborted aborted
         && attempt.mayTryAgain(aborted.reason())

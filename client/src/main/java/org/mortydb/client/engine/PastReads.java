@@ -33,6 +33,18 @@ final class PastReads {
     return new PastCoordinator(txn, goal, topology, options, heard, seen);
   }
 
+  /**
+   * Whether replicas are behind what a reader needs, as far as is known: then it asks for votes.
+   *
+   * @param level one that reads the past
+   * @param seen what the session has seen
+   * @param nowMicros the client's clock in microseconds
+   */
+  boolean areBehind(ReadLevel level, Seen seen, long nowMicros) {
+    PastGoal goal = goal(level, seen.place(), nowMicros);
+    return goal.hasBound() && heard.isAboveAll(goal.place(), nowMicros);
+  }
+
   private static PastGoal goal(ReadLevel level, TxnId seen, long nowMicros) {
     return switch (level) {
       case ReadLevel.Local _ -> PastGoal.LOCAL;

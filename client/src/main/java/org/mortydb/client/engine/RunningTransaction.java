@@ -31,6 +31,9 @@ final class RunningTransaction<R extends @Nullable Object> {
 
   int attempts;
 
+  /** Whether no replica had a place as new as this reader needs, so that it asks for votes. */
+  boolean foundAllBehind;
+
   /** The timestamp of the first attempt. */
   long ageMicros;
 

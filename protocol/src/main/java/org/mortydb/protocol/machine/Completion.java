@@ -122,7 +122,9 @@ public sealed interface Completion {
     /** Another process decided to abort, and the coordinator learnt it. */
     LEARNT(true),
     /** No replica keeps the place of the past that the application wants to read. */
-    PLACE_GONE(false);
+    PLACE_GONE(false),
+    /** f+1 replicas have no place as new as the reader needs: another attempt asks for votes. */
+    BEHIND(true);
 
     private final boolean retryable;
 

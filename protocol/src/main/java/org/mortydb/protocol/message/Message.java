@@ -462,14 +462,20 @@ public sealed interface Message {
    * @param standings the transactions at or below the watermark that may commit or have committed;
    *     for a watermark ahead of the clock also those above it with an accepted outcome
    * @param maps what the replica knows of the maps; null unless a replica that joins has asked
+   * @param open the lowest transaction above the fence that a client still works on, as far as the
+   *     replica knows; {@link TxnId#INITIAL} if there is none, or if watermarks do not wait for it
    */
   record TruncateReply(
-      TxnId watermark, TxnId applied, List<Standing> standings, @Nullable MapKnowledge maps)
+      TxnId watermark,
+      TxnId applied,
+      List<Standing> standings,
+      @Nullable MapKnowledge maps,
+      TxnId open)
       implements BetweenReplicas {
 
-    /** The answer to a replica that does not join. */
+    /** The answer to a replica that does not join, of one that knows of no open transaction. */
     public TruncateReply(TxnId watermark, TxnId applied, List<Standing> standings) {
-      this(watermark, applied, standings, null);
+      this(watermark, applied, standings, null, TxnId.INITIAL);
     }
 
     @Override

@@ -31,6 +31,19 @@ public final class HeardPlaces {
     }
   }
 
+  /**
+   * Whether no replica can read a place yet, as far as is known: the newest one that was heard of
+   * lately is below, even if it has risen with the clock since.
+   *
+   * @param nowMicros the client's clock in microseconds
+   */
+  public boolean isAboveAll(TxnId place, long nowMicros) {
+    long since = Math.abs(nowMicros - heardMicros);
+    return since <= FRESH_MICROS
+        && !newest.equals(TxnId.INITIAL)
+        && newest.timeMicros() + since < place.timeMicros();
+  }
+
   /** The place was of no use: a replica did not have it. */
   void forget() {
     newest = TxnId.INITIAL;

@@ -33,8 +33,9 @@ import org.mortydb.protocol.model.VersionedValue;
  * on. With {@link PastLevel#LOCAL} each key is read by itself.
  *
  * <p>A replica that has not reached the place, or does not serve, sends the question to the next
- * closest one; once all were asked in vain, the reader waits for a while. If a place that the
- * reader has chosen is of no use, it chooses again, unless the application has seen something.
+ * closest one; once all were asked in vain, the reader waits for a while. One that needs a newer
+ * place than f+1 replicas have gives up. If a place that the reader has chosen is of no use, it
+ * chooses again, unless the application has seen something.
  *
  * <p>A pure machine; see {@link org.mortydb.protocol.machine.StateMachine} for its thread rule.
  */
@@ -414,7 +415,9 @@ public final class PastCoordinator implements CoordinatorMachine {
   /** The replica cannot answer: the next one may, or this one later. */
   private void askElsewhere(PastQuestion question, CoordinatorEffects out) {
     question.asked++;
-    if (question.asked % topology.replicas() != 0) {
+    if (place == null && goal.hasBound() && question.asked > topology.f()) {
+      abort(AbortReason.BEHIND, out); // votes are asked for instead
+    } else if (question.asked % topology.replicas() != 0) {
       ask(question, out);
     } else if (mayChooseAgain()) {
       chooseAgain(out);

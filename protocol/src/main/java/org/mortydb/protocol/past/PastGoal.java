@@ -14,6 +14,11 @@ public record PastGoal(PastLevel level, TxnId place) {
   /** The newest committed version of each key at the closest replica. */
   public static final PastGoal LOCAL = new PastGoal(PastLevel.LOCAL, TxnId.INITIAL);
 
+  /** Whether not every place that a replica has will do. */
+  public boolean hasBound() {
+    return level == PastLevel.NEWEST && !place.equals(TxnId.INITIAL);
+  }
+
   /** The state at one place. */
   public static PastGoal at(TxnId place) {
     return new PastGoal(PastLevel.AT, place);

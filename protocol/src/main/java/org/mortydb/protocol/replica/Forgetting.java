@@ -59,9 +59,16 @@ final class Forgetting {
     }
     // Executions are kept for a while longer: a peer that is a little late fetches them, and the
     // past is read. For how long does not depend on how close the watermark is to the clock.
+    long retention = state.options.retentionMicros();
+    long history = state.options.historyMicros();
+    long watermark = state.horizon.watermark().timeMicros();
+    // While the watermark waits for open transactions, its lag says nothing of the clock.
+    long waiting =
+        Math.min(
+            state.nowMicros - history - state.options.lateRoundMicros(),
+            watermark - (history - retention));
     long executionsMicros =
-        state.horizon.watermark().timeMicros()
-            - (state.options.historyMicros() - state.options.watermarkLagMicros());
+        Math.max(watermark - (history - state.options.watermarkLagMicros()), waiting);
     forget(new TxnId(Math.max(0, executionsMicros), Long.MAX_VALUE, 0), out);
     out.append(new LogRecord.Truncated(state.horizon.watermark(), state.horizon.forgotten()));
   }

@@ -266,6 +266,32 @@ final class RecordTable {
     return new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0);
   }
 
+  /**
+   * The lowest open transaction above {@code from}, up to the bucket of a time.
+   *
+   * @return null if there is none
+   */
+  @Nullable TxnId lowestOpen(TxnId from, long upToMicros) {
+    long last = Math.floorDiv(upToMicros, BUCKET_MICROS);
+    for (var entry : buckets.tailMap(bucketOf(from), true).entrySet()) {
+      if (entry.getKey() > last) {
+        break;
+      }
+      TxnId lowest = null;
+      for (TxnRecord txn : entry.getValue().awake) {
+        if (txn.id().isAfter(from)
+            && (lowest == null || txn.id().isBefore(lowest))
+            && txn.isOpen()) {
+          lowest = txn.id();
+        }
+      }
+      if (lowest != null) {
+        return lowest;
+      }
+    }
+    return null;
+  }
+
   /** The records above {@code from}. */
   List<TxnRecord> above(TxnId from) {
     return between(from, new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0));

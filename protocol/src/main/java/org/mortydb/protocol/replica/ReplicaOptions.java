@@ -8,8 +8,8 @@ import org.mortydb.protocol.model.Limits;
  * @param allowedSkewMicros how far a transaction may be ahead of the replica's clock
  * @param retentionMicros how long decided transactions and superseded versions are kept; positive,
  *     and longer than any client's deadline and grace together
- * @param watermarkLagMicros how far the watermark stays behind the clock. A transaction that is
- *     older when it prepares is abandoned; positive, at most {@code retentionMicros}
+ * @param watermarkLagMicros how far the watermark stays behind the clock, and further while
+ *     transactions are open that are older; positive, at most {@code retentionMicros}
  * @param tickMicros the time between two ticks, which look after undecided and old transactions;
  *     positive
  * @param inquireMicros how long a transaction may stay undecided before the replica inquires about
@@ -133,7 +133,12 @@ public record ReplicaOptions(
    * has made what the write replaced old enough, so that one time is enough.
    */
   public long pruneMicros() {
-    return historyMicros() + retentionMicros / 30;
+    return historyMicros() + lateRoundMicros();
+  }
+
+  /** How late a round of truncation may usually be. */
+  long lateRoundMicros() {
+    return retentionMicros / 30;
   }
 
   /** These options with another lag of the watermark, in microseconds. */

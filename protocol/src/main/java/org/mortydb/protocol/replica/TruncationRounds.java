@@ -41,6 +41,9 @@ final class TruncationRounds {
   /** The watermark that this replica is about to reach. */
   private @Nullable Applying applying;
 
+  /** The lowest open transaction that each peer has reported; null before its first report. */
+  private final @Nullable TxnId[] reportedOpen;
+
   TruncationRounds(
       ReplicaState state, Outcomes outcomes, Forgetting forgetting, Recoveries recoveries) {
     this.state = state;
@@ -48,6 +51,7 @@ final class TruncationRounds {
     this.forgetting = forgetting;
     Settlement settlement = new Settlement(state, outcomes, recoveries, false);
     this.truncation = new Truncation(state.self, state.maps.f(), settlement, true);
+    this.reportedOpen = new TxnId[2 * state.maps.f() + 1];
   }
 
   /**
@@ -79,15 +83,13 @@ final class TruncationRounds {
         Math.max(
             state.horizon.watermark().timeMicros(),
             Math.min(state.records.oldestMicros(), state.nowMicros));
-    long target =
-        Math.min(state.nowMicros - state.options.watermarkLagMicros(), from + MAX_TRUNCATED_MICROS)
-            / bucket
-            * bucket;
+    long target = Math.min(targetMicros(), from + MAX_TRUNCATED_MICROS) / bucket * bucket;
     TxnId cut = state.maps.cutAbove(state.horizon.watermark());
     if (cut != null && cut.timeMicros() + graceMicros() > state.nowMicros) {
       cut = null;
     }
-    if (cut == null && target - 1 <= state.horizon.watermark().timeMicros()) {
+    boolean rises = cut != null || target - 1 > state.horizon.watermark().timeMicros();
+    if (!rises && !waitsForOpen()) {
       return;
     }
     if (state.self.index() > 0) {
@@ -95,13 +97,44 @@ final class TruncationRounds {
     }
     advancedMicros =
         state.elapsedMicros - patience + interval; // the next attempt, if this one fails
-    truncation.propose(
-        // A new partition waits for what has committed up to the cut.
-        cut != null ? cut : new TxnId(target - 1, Long.MAX_VALUE, 0),
-        0,
-        state.elapsedMicros,
-        state.options.inquireMicros(),
-        out);
+    TxnId proposed = state.horizon.watermark(); // only asks which transactions are open
+    if (rises) {
+      // A new partition waits for what has committed up to the cut.
+      proposed = cut != null ? cut : new TxnId(target - 1, Long.MAX_VALUE, 0);
+    }
+    truncation.propose(proposed, 0, state.elapsedMicros, state.options.inquireMicros(), out);
+  }
+
+  /** Whether the watermark stays behind its lag for transactions that are open. */
+  private boolean waitsForOpen() {
+    return state.options.watermarkLagMicros() < state.options.retentionMicros();
+  }
+
+  /**
+   * Below which time the watermark may be: the lag behind the clock, and below all transactions
+   * that are open as far as is known, but not further behind than the retention.
+   */
+  private long targetMicros() {
+    long target = state.nowMicros - state.options.watermarkLagMicros();
+    if (!waitsForOpen()) {
+      return target;
+    }
+    TxnId watermark = state.horizon.watermark();
+    TxnId own = state.records.lowestOpen(watermark, target);
+    if (own != null) {
+      target = Math.min(target, own.timeMicros());
+    }
+    int reports = 0;
+    for (TxnId reported : reportedOpen) {
+      reports += reported == null ? 0 : 1;
+      if (reported != null && reported.isAfter(watermark)) {
+        target = Math.min(target, reported.timeMicros());
+      }
+    }
+    if (reports < state.maps.f()) {
+      target = watermark.timeMicros(); // asks first
+    }
+    return Math.max(target, state.nowMicros - state.options.retentionMicros());
   }
 
   /** Rounds are frequent, so that each has little to do: a step that is long delays clients. */
@@ -148,11 +181,17 @@ final class TruncationRounds {
         }
       }
     }
+    TxnId open =
+        waitsForOpen() ? state.records.lowestOpen(state.horizon.fence(), state.nowMicros) : null;
     state.holdUntilDurable(out);
     out.send(
         proposer,
         new TruncateReply(
-            asked, state.horizon.watermark(), standings, joins ? state.maps.knowledge() : null));
+            asked,
+            state.horizon.watermark(),
+            standings,
+            joins ? state.maps.knowledge() : null,
+            open == null ? TxnId.INITIAL : open));
   }
 
   /**
@@ -184,6 +223,11 @@ final class TruncationRounds {
    * @return whether it has a higher watermark than this replica, so that the round is given up
    */
   boolean onReply(ReplicaId from, TruncateReply reply, Effects out) {
+    if (from.partition() == state.self.partition()
+        && !from.equals(state.self)
+        && from.index() < reportedOpen.length) {
+      reportedOpen[from.index()] = reply.open();
+    }
     return truncation.onReply(from, reply, out);
   }
 
@@ -194,6 +238,10 @@ final class TruncationRounds {
       return;
     }
     if (!commit.watermark().isAfter(state.horizon.watermark())) {
+      if (commit.watermark().equals(state.horizon.watermark())) {
+        leader = from.index(); // the round has only asked which transactions are open
+        advanced();
+      }
       state.holdUntilDurable(out);
       out.send(from, new TruncateAck(commit.watermark()));
       return;

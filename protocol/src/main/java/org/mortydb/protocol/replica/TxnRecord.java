@@ -203,6 +203,21 @@ final class TxnRecord {
     return isPrepared() || accepted != null || dependents != null || suspected;
   }
 
+  /**
+   * Whether a client works on this transaction, or the replica has voted on it: a watermark waits
+   * for it. What is left of a reader whose registration this replica has abandoned does not count:
+   * other replicas may have registered it, and nobody says so.
+   */
+  boolean isOpen() {
+    if (outcome != null) {
+      return false;
+    }
+    if (latest != null) {
+      return vote == null || vote.isCommit() || !latest.registers();
+    }
+    return written != null || subscriptions != null || scans != null;
+  }
+
   boolean isAborted() {
     return outcome instanceof Outcome.Abort;
   }

@@ -183,6 +183,21 @@ class PastCoordinatorTest {
     assertThat(reply(0, 0, 0, PastState.READ, PLACE, row(A, "1"))).containsExactly(values(0, "1"));
   }
 
+  /** Another attempt asks for votes. */
+  @Test
+  void aReaderThatNeedsANewerPlaceThanAMajorityHasGivesUp() {
+    TxnId lowest = new TxnId(NOW - 500_000, 0, 0);
+    reader = reader(PastGoal.newestFrom(lowest));
+    get(A);
+    assertThat(heard.isAboveAll(lowest, now)).as("nothing was heard of").isFalse();
+    reply(0, 0, 0, PastState.BEHIND, TxnId.INITIAL);
+    assertThat(completion(reply(0, 1, 0, PastState.BEHIND, TxnId.INITIAL)))
+        .isEqualTo(new Completion.Aborted(TXN, AbortReason.BEHIND));
+    assertThat(heard.isAboveAll(lowest, now)).isTrue();
+    assertThat(heard.isAboveAll(new TxnId(WATERMARK.timeMicros(), 0, 0), now)).isFalse();
+    assertThat(heard.isAboveAll(lowest, now + 200_001)).as("long ago").isFalse();
+  }
+
   @Test
   void aReplicaThatDoesNotServeSendsTheQuestionToTheNextOne() {
     get(A);

@@ -373,7 +373,8 @@ class ReplicaSealTest {
     joiner.tickAfter(0);
     TxnId fence = new TxnId(joiner.nowMicros + SKEW, Long.MAX_VALUE, 0);
     MapKnowledge known = new MapKnowledge(List.of(FIRST), 0, NEXT);
-    joiner.receive(replica(1), new TruncateReply(fence, TxnId.INITIAL, List.of(), known));
+    joiner.receive(
+        replica(1), new TruncateReply(fence, TxnId.INITIAL, List.of(), known, TxnId.INITIAL));
     assertThat(joiner.log).contains(new LogRecord.Sealed(NEXT, false));
     ReplicaDriver other = new ReplicaDriver(OPTIONS);
     other.replica.join(2, false);
@@ -381,7 +382,11 @@ class ReplicaSealTest {
     other.receive(
         replica(1),
         new TruncateReply(
-            fence, TxnId.INITIAL, List.of(), new MapKnowledge(List.of(FIRST, NEXT), 1, null)));
+            fence,
+            TxnId.INITIAL,
+            List.of(),
+            new MapKnowledge(List.of(FIRST, NEXT), 1, null),
+            TxnId.INITIAL));
     assertThat(other.replica.maps().last()).isEqualTo(NEXT);
   }
 

@@ -1,0 +1,184 @@
+package org.mortydb.protocol.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mortydb.protocol.testing.Make.INITIAL;
+import static org.mortydb.protocol.testing.Make.abort;
+import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.get;
+import static org.mortydb.protocol.testing.Make.key;
+import static org.mortydb.protocol.testing.Make.prepare;
+import static org.mortydb.protocol.testing.Make.put;
+import static org.mortydb.protocol.testing.Make.register;
+import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.toCoordinator;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.voted;
+import static org.mortydb.protocol.testing.Make.watermark;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.message.Message.TruncateAck;
+import org.mortydb.protocol.message.Message.TruncateCommit;
+import org.mortydb.protocol.message.Message.TruncatePrepare;
+import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.model.Read;
+import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.model.Vote;
+import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
+
+/** A watermark that is close to the clock waits for open transactions (section 16). */
+class ReplicaOpenTransactionsTest {
+  private static final long RETENTION = 9_000_000;
+  private static final long LAG = 1_000_000;
+  private static final long TICK = 50_000;
+  private static final ReplicaOptions OPTIONS =
+      new ReplicaOptions(500_000, RETENTION, TICK, 60_000_000, 4).withWatermarkLagMicros(LAG);
+
+  private final ReplicaDriver proposer =
+      new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+
+  /** Ticks, and answers what is proposed as two of three replicas with these reports would. */
+  private void runFor(long micros, TxnId... open) {
+    long end = proposer.nowMicros + micros;
+    while (proposer.nowMicros < end) {
+      TxnId asked = proposed(proposer.tickAfter(TICK));
+      if (asked != null) {
+        complete(asked, open);
+      }
+    }
+  }
+
+  private void complete(TxnId asked, TxnId... open) {
+    TxnId applied = reached();
+    for (int i = 1; i < 3; i++) {
+      TxnId reported = open.length == 0 ? TxnId.INITIAL : open[(i - 1) % open.length];
+      proposer.receive(replica(i), new TruncateReply(asked, applied, List.of(), null, reported));
+    }
+    proposer.receive(replica(0), new TruncateReply(asked, applied, List.of()));
+    proposer.receive(replica(0), new TruncateCommit(applied, asked, List.of()));
+    proposer.receive(replica(1), new TruncateAck(asked));
+    proposer.receive(replica(2), new TruncateAck(asked));
+  }
+
+  private TxnId reached() {
+    long reached = proposer.replica.census().watermarkMicros();
+    return reached == 0 ? TxnId.INITIAL : watermark(reached);
+  }
+
+  private static @Nullable TxnId proposed(List<Effect> effects) {
+    return effects.stream()
+        .flatMap(
+            effect ->
+                effect instanceof Sent(var ignored, TruncatePrepare prepare)
+                    ? Stream.of(prepare.watermark())
+                    : null)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private long behind() {
+    return proposer.nowMicros - proposer.replica.census().watermarkMicros();
+  }
+
+  @Test
+  void theWatermarkFollowsTheClockWhileNothingIsOpen() {
+    runFor(3 * RETENTION);
+    assertThat(behind()).isBetween(LAG, LAG + 300_000);
+  }
+
+  @Test
+  void theWatermarkStaysBelowATransactionThatShowsAWrite() {
+    runFor(2 * RETENTION);
+    long at = proposer.nowMicros;
+    proposer.receive(put(at, 0, "a", 1, "x"));
+    runFor(4 * LAG);
+    assertThat(proposer.replica.census().fenceMicros()).isBetween(at - 2 * TICK, at - 1);
+    assertThat(proposer.receive(prepare(at, 0).writes("a", 1, "x").message()))
+        .contains(toCoordinator(voted(at, 0, Vote.COMMIT)));
+    runFor(2 * LAG);
+    assertThat(proposer.replica.census().fenceMicros()).isLessThan(at);
+    proposer.receive(commit(at, 0));
+    runFor(LAG);
+    assertThat(behind()).isBetween(LAG, LAG + 300_000);
+  }
+
+  @Test
+  void theWatermarkStaysBelowATransactionThatReads() {
+    runFor(2 * RETENTION);
+    long at = proposer.nowMicros;
+    proposer.receive(get(at, 0, "a"));
+    runFor(4 * LAG);
+    assertThat(proposer.replica.census().fenceMicros()).isBetween(at - 2 * TICK, at - 1);
+  }
+
+  /** The client has had its deadline by then. */
+  @Test
+  void noTransactionHoldsTheWatermarkForLongerThanTheRetention() {
+    runFor(2 * RETENTION);
+    long at = proposer.nowMicros;
+    proposer.receive(put(at, 0, "a", 1, "x"));
+    runFor(RETENTION + LAG);
+    assertThat(proposer.replica.census().watermarkMicros()).isGreaterThanOrEqualTo(at);
+    assertThat(behind()).isLessThan(RETENTION + 300_000);
+  }
+
+  @Test
+  void theWatermarkStaysBelowWhatAPeerReports() {
+    runFor(2 * RETENTION);
+    TxnId open = txn(proposer.nowMicros);
+    runFor(4 * LAG, TxnId.INITIAL, open);
+    assertThat(proposer.replica.census().fenceMicros())
+        .isBetween(open.timeMicros() - 2 * TICK, open.timeMicros() - 1);
+    runFor(2 * LAG);
+    assertThat(behind()).isBetween(LAG, LAG + 300_000);
+  }
+
+  @Test
+  void aReplicaReportsItsLowestOpenTransactionAboveTheFence() {
+    long t = ReplicaDriver.START_MICROS;
+    proposer.receive(put(t + 2, 0, "a", 1, "x"));
+    proposer.receive(put(t + 1, 0, "b", 1, "x"));
+    proposer.receive(put(t, 0, "c", 1, "x"));
+    proposer.nowMicros += 2 * LAG;
+    proposer.receive(replica(1), new TruncatePrepare(watermark(t), 0));
+    assertThat(proposer.last(TruncateReply.class).open()).isEqualTo(txn(t + 1));
+    proposer.receive(abort(t + 1));
+    proposer.receive(abort(t + 2));
+    proposer.receive(replica(1), new TruncatePrepare(watermark(t), 0));
+    assertThat(proposer.last(TruncateReply.class).open()).isEqualTo(TxnId.INITIAL);
+  }
+
+  /** Others may have registered the reader, and nobody says so. */
+  @Test
+  void aReaderWhoseRegistrationWasAbandonedIsNotOpen() {
+    long t = ReplicaDriver.START_MICROS;
+    proposer.receive(prepare(t - 1, 0).writes("a", 1, "x").message());
+    proposer.receive(commit(t - 1, 0));
+    proposer.receive(get(t + 5, 0, "a"));
+    proposer.receive(register(t + 5, 0, new Read(key("a"), INITIAL)));
+    proposer.nowMicros += 2 * LAG;
+    proposer.receive(replica(1), new TruncatePrepare(watermark(t), 0));
+    assertThat(proposer.last(TruncateReply.class).open()).isEqualTo(TxnId.INITIAL);
+  }
+
+  /** Where the lag is the retention, nothing is reported and nothing waits. */
+  @Test
+  void aWatermarkThatIsFarBehindWaitsForNothing() {
+    ReplicaDriver far =
+        new ReplicaDriver(
+            replica(0),
+            new Topology(1, 0),
+            OPTIONS.withWatermarkLagMicros(RETENTION),
+            ReplicaRules.SOUND);
+    long t = far.nowMicros;
+    far.receive(put(t, 0, "a", 1, "x"));
+    far.tickAfter(0);
+    assertThat(proposed(far.tickAfter(RETENTION + 2 * LAG))).isGreaterThan(txn(t));
+    far.receive(replica(1), new TruncatePrepare(watermark(t - 1), 0));
+    assertThat(far.last(TruncateReply.class).open()).isEqualTo(TxnId.INITIAL);
+  }
+}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ExecutionId;
@@ -38,6 +39,8 @@ final class AsyncCommits {
 
   private final Map<TxnId, Set<ReplicaId>> crashed = new HashMap<>();
   private final Map<TxnId, Integer> rounds = new HashMap<>();
+
+  private Consumer<Completion.Committed> onAcknowledged = _ -> {};
 
   AsyncCommits(Watch watch, int f, Marks marks) {
     this.watch = watch;
@@ -73,6 +76,12 @@ final class AsyncCommits {
   /** An application has heard of a commit that is not durable yet. */
   void acknowledged(Completion.Committed commit) {
     acknowledged.put(commit.txn(), commit);
+    onAcknowledged.accept(commit);
+  }
+
+  /** Calls a fault in the step in which an application hears of a commit. */
+  void onAcknowledged(Consumer<Completion.Committed> fault) {
+    onAcknowledged = fault;
   }
 
   /** Whether an application has heard of a commit that is lost. */

@@ -6,6 +6,7 @@ import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
 import org.mortydb.client.TypedKey;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.TxnId;
 import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.ClientHost.Boundary;
 import org.mortydb.sim.host.Fabric;
@@ -18,6 +19,12 @@ import org.mortydb.sim.workload.KeyUniverse;
 
 /** Schedules the faults of a plan, and their end. */
 final class FaultInjector {
+  /** How often servers may lose power after an answer. */
+  private static final int MOST_LOSSES = 6;
+
+  /** One answer in so many is followed by a loss of power. */
+  private static final int ACKNOWLEDGED_PER_LOSS = 2;
+
   private static final long HOUR_MICROS = 3_600_000_000L;
   private static final long[] LEAPS_MICROS = {60_000_000L, HOUR_MICROS, 31_536_000_000_000L};
 
@@ -71,6 +78,9 @@ final class FaultInjector {
         case LEAP -> scheduleLeaps(random);
         case HOSTILE -> sendWhateverPasses(random);
       }
+    }
+    if (run.plan().mix() == FaultMix.DURABILITY) {
+      losePowerWhenAcknowledged(randomness.stream("faults/acknowledged"));
     }
     SplittableRandom outcomes = randomness.stream("faults/outcomes");
     run.fabric().lose(run.plan().mix().outcomeLoss(run.plan().cluster().f(), outcomes));
@@ -257,6 +267,56 @@ final class FaultInjector {
                 run.marks().add("death/client");
                 run.kernel().schedule(0, () -> client.sessions().forEach(SimSession::clientDied));
               });
+    }
+  }
+
+  /**
+   * Servers lose power just after an application has heard of a commit that is not durable yet, and
+   * the client usually dies with them. If more than f of a partition do, the commit may be lost.
+   */
+  private void losePowerWhenAcknowledged(SplittableRandom random) {
+    int[] left = {random.nextInt(MOST_LOSSES + 1)};
+    run.watch()
+        .asyncCommits()
+        .onAcknowledged(
+            commit -> {
+              if (left[0] > 0
+                  && random.nextInt(ACKNOWLEDGED_PER_LOSS) == 0
+                  && run.kernel().nowMicros() < run.plan().faultsEndMicros()) {
+                left[0]--;
+                boolean clientDies = random.nextInt(4) > 0;
+                int regions = random.nextInt(1, run.plan().cluster().replicas() + 1);
+                int first = random.nextInt(run.plan().cluster().replicas());
+                long lengthMicros = run.plan().maxRoundTripMicros() * random.nextInt(1, 20) / 2;
+                run.kernel()
+                    .schedule(
+                        0, () -> losePower(commit.txn(), clientDies, first, regions, lengthMicros));
+              }
+            });
+  }
+
+  private void losePower(
+      TxnId acknowledged, boolean clientDies, int first, int regions, long lengthMicros) {
+    run.marks().add("power lost after " + (clientDies ? "an answer" : "an answer/to a survivor"));
+    for (Client client : clients) {
+      if (clientDies && client.host().id().id() == acknowledged.clientId()) {
+        client
+            .host()
+            .dieAfter(
+                0,
+                () ->
+                    run.kernel()
+                        .schedule(0, () -> client.sessions().forEach(SimSession::clientDied)));
+      }
+    }
+    int replicas = run.plan().cluster().replicas();
+    for (Host host : hosts) {
+      if (host instanceof ReplicaHost server
+          && Math.floorMod(server.region() - first, replicas) < regions) {
+        server.crash();
+        long left = run.plan().faultsEndMicros() - run.kernel().nowMicros();
+        run.kernel().schedule(Math.min(lengthMicros, Math.max(0, left)), server::restart);
+      }
     }
   }
 

@@ -150,6 +150,7 @@ public enum FaultMix {
       "branch/PROMISE_VAGUE",
       "branch/VAGUE_PROMISE_SET_ASIDE",
       "async/acknowledged",
+      "async/lost",
       "crash/of unforced records"),
 
   /** Any faults and settings, with transactions that merge, and close watermarks. */
@@ -264,7 +265,7 @@ public enum FaultMix {
 
   /** The time until the faults end. Transactions that wait for recoveries take long. */
   long faultMicros(long drawn) {
-    return this == PROMISES ? 4 * drawn : drawn;
+    return hasManyDeaths() ? 4 * drawn : drawn;
   }
 
   /** The largest error of a clock at the start. */
@@ -315,7 +316,8 @@ public enum FaultMix {
     if (this == DURABILITY) {
       return new DiskSpec(
           drawn.durability(),
-          (1 + drawn.maxForceMicros()) * random.nextInt(1, 6),
+          (1 + drawn.maxForceMicros())
+              * (random.nextInt(3) > 0 ? random.nextInt(1, 6) : random.nextInt(6, 40)),
           drawn.checkpointRecords(),
           drawn.logMicros(),
           drawn.slotsPerTick());

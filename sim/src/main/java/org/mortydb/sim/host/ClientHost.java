@@ -186,6 +186,11 @@ public final class ClientHost extends Host {
 
   // ---- deaths -------------------------------------------------------------------------------
 
+  /** The client's id in the cluster. */
+  public ClientId id() {
+    return id;
+  }
+
   /**
    * Lets the process die for good instead of sending a message.
    *

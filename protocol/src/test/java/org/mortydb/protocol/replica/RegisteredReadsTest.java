@@ -70,7 +70,7 @@ class RegisteredReadsTest {
       model.clear();
       int range = 10 + random.nextInt(60);
       for (int i = 0; i < 60; i++) {
-        long reader = 2 + random.nextInt(range);
+        long reader = 2L + random.nextInt(range);
         if (random.nextInt(3) == 0) {
           takeBack(reader, random.nextInt(3));
         } else {
@@ -119,7 +119,7 @@ class RegisteredReadsTest {
     for (int i = 0; i < 3 * RegisteredReads.MOST_RECENT; i++) {
       reads.takeBack(txn(1_000 + i), 0);
     }
-    long last = 1_000 + 2 * RegisteredReads.MOST_RECENT - 1;
+    long last = 1_000L + 2 * RegisteredReads.MOST_RECENT - 1;
     assertThat(reads.isReadPast(txn(last - 1))).isTrue();
     assertThat(reads.isReadPast(txn(last))).isFalse();
   }

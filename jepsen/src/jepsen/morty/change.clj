@@ -6,7 +6,8 @@
   (:require [clojure.string :as str]
             [clojure.tools.logging :refer [warn]]
             [jepsen [control :as c]
-                    [random :as rand]]
+                    [random :as rand]
+                    [util :as util]]
             [jepsen.control.util :as cu]
             [jepsen.morty [config :as config]
                           [db :as db]]))
@@ -176,7 +177,9 @@
                   (db/wipe!)
                   (cu/write-file! (config/joining-text test) config/conf-file)
                   (swap! (:homes test) assoc server node)
-                  (db/start-server! test node)))))
+                  (db/start-server! test node)
+                  ; A fault may end it first.
+                  (util/meh (db/await-serving node 30))))))
 
 (defn- follow!
   "Starts servers that have joined, and stops those that have left."

@@ -2,6 +2,7 @@
   "What else must hold: that the faults happened, that enough was done, and that all goes on when
   they are over."
   (:require [clojure.java.shell :refer [sh]]
+            [clojure.string :as str]
             [elle [list-append :as list-append]
                   [rw-register :as rw-register]]
             [jepsen [checker :as checker]
@@ -576,10 +577,14 @@
                          (map :resumed ends)))))
 
 (defn- changes-done
-  "How often a change of each kind was carried out as a whole by the command that began it."
+  "How often a change of each kind was carried out as a whole by the command that began it, and how
+  often 'partitions resume' has completed one."
   [ended]
   (into (sorted-map)
-        (frequencies (map :kind (filter #(and (= 0 (:exit %)) (some #{(:kind %)} change/kinds)) ended)))))
+        (frequencies (map :kind (filter #(and (= 0 (:exit %))
+                                              (or (some #{(:kind %)} change/kinds)
+                                                  (str/starts-with? (str (:said %)) "done")))
+                                        ended)))))
 
 (defn- misbehaved
   "Commands that have ended as none should: with a crash, or with an exit code that says that the

@@ -280,6 +280,8 @@
         done   {:kind :split, :exit 0, :commands []}]
     (is (= true (:valid? (result good done))))
     (is (= {:split 2} (:done (result (assoc good :ended done) done nil {:kind :merge, :exit 1}))))
+    (is (= {:resume 1} (:done (result good {:kind :resume, :exit 0, :said "done\nmap 2"}
+                                      {:kind :resume, :exit 0, :said "map 2"}))))
     (is (= [1 1 1] (map (result good {:kind :merge, :exit 1} {:kind :move, :exit 3} {:kind :split, :exit 137})
                         [:refused :timed-out :killed])))
     (is (false? (:valid? (result good {:kind :merge, :exit 2}))) "a command that is wrong")

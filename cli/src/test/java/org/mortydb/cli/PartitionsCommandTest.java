@@ -18,12 +18,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.mortydb.cli.CommandLines.Ran;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
+import org.mortydb.client.ReadLevel;
+import org.mortydb.client.Result;
 import org.mortydb.client.net.ClusterChange;
 import org.mortydb.client.net.ClusterChange.State;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.protocol.change.Plans;
+import org.mortydb.protocol.machine.Completion;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.OperatedCluster;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** {@code morty partitions}, on servers with disks. */
 @Timeout(120)
@@ -123,6 +128,81 @@ final class PartitionsCommandTest {
           .contains("map 3", "partition 3: 16,384 buckets on us-1, eu-1, ap-1")
           .doesNotContain("partition 0:", "partition 2:");
       assertFilled(servers.client());
+    }
+  }
+
+  private static String digest(OperatedCluster cluster, Path file) {
+    Ran made =
+        morty("backup", "--config", cluster.file().toString(), file.toString(), "--output", "json");
+    assertThat(made.code()).as(made.err() + made.out()).isEqualTo(ExitCode.OK);
+    JsonNode summary = new JsonMapper().readTree(made.out());
+    assertThat(summary.get("rows").asLong()).isEqualTo(KEYS);
+    return summary.get("digest").asString();
+  }
+
+  private static void assertReadable(MortyClient client, ReadLevel level) {
+    Result<Long> sum =
+        client.run(
+            client.options().forReading(level),
+            txn -> {
+              long all = 0;
+              for (long i = 0; i < KEYS; i++) {
+                all += txn.getOrDefault(NUMBERS.key("k" + i), -1L);
+              }
+              return all;
+            });
+    assertThat(sum.isCommitted()).as("%s: %s", level, sum).isTrue();
+    assertThat(((Result.Committed<Long>) sum).value()).isEqualTo(KEYS * (KEYS - 1) / 2);
+  }
+
+  @Test
+  void backupsAndReadsOfThePastGoOnBeforeDuringAndAfterChanges() throws Exception {
+    try (OperatedCluster cluster =
+        OperatedCluster.start(
+            folder,
+            false,
+            "cluster.changes = true",
+            "server.replica.watermark-lag = 1s",
+            "server.data = \"" + folder.resolve("d") + "\"")) {
+      MortyClient client = cluster.servers().client();
+      fill(client);
+      CompletableFuture<String> during =
+          CompletableFuture.supplyAsync(() -> digest(cluster, folder.resolve("during")));
+      assertThat(partitions(cluster, "split", "0").code()).isEqualTo(ExitCode.OK);
+      assertReadable(client, ReadLevel.NEWEST_SNAPSHOT);
+      assertReadable(client, ReadLevel.LOCAL);
+      assertThat(partitions(cluster, "move", "0", "--on", "ap-1,us-1,eu-1").code())
+          .isEqualTo(ExitCode.OK);
+      assertReadable(client, ReadLevel.bounded(Duration.ofSeconds(5)));
+      String whole = during.get(60, TimeUnit.SECONDS);
+      assertThat(digest(cluster, folder.resolve("after"))).isEqualTo(whole);
+      CompletableFuture<String> merging =
+          CompletableFuture.supplyAsync(() -> digest(cluster, folder.resolve("merging")));
+      assertThat(partitions(cluster, "merge", "1", "2").code()).isEqualTo(ExitCode.OK);
+      assertThat(merging.get(60, TimeUnit.SECONDS)).isEqualTo(whole);
+      // The watermark has passed the last cut: no votes are asked for any more.
+      TimeUnit.SECONDS.sleep(3);
+      for (ReadLevel level : List.of(ReadLevel.NEWEST_SNAPSHOT, ReadLevel.LOCAL)) {
+        assertReadable(client, level);
+      }
+      assertReadable(client, ReadLevel.bounded(Duration.ofSeconds(5)));
+      Result<String> read =
+          client.run(
+              client.options().forReading(ReadLevel.NEWEST_SNAPSHOT),
+              txn -> {
+                txn.getOrDefault(NUMBERS.key("k1"), -1L);
+                return "";
+              });
+      assertThat(read.info().path()).isEqualTo(Completion.Path.PAST);
+      Ran restored =
+          morty(
+              "restore",
+              "--config",
+              cluster.file().toString(),
+              "--overwrite",
+              folder.resolve("during").toString());
+      assertThat(restored.code()).as(restored.err()).isEqualTo(ExitCode.OK);
+      assertThat(digest(cluster, folder.resolve("again"))).isEqualTo(whole);
     }
   }
 

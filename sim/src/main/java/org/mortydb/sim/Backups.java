@@ -1,10 +1,14 @@
 package org.mortydb.sim;
 
 import java.util.SplittableRandom;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.TxnId;
+import org.mortydb.protocol.replica.Replica;
 import org.mortydb.sim.host.CutHost;
 import org.mortydb.sim.host.HostClock;
 import org.mortydb.sim.host.HostSpec;
+import org.mortydb.sim.host.SimTopology;
 
 /**
  * Runs backups beside all other work (docs/protocol.md, section 11). The checkers treat a backup as
@@ -44,6 +48,7 @@ final class Backups {
     long nowMicros = HostClock.EPOCH_MICROS + run.kernel().nowMicros();
     TxnId cut = new TxnId(Math.max(1, nowMicros + aheadMicros), id, 0);
     long beginMicros = run.kernel().nowMicros();
+    ClusterMap map = known().at(cut);
     run.trace().write(() -> "backup at " + cut);
     run.marks().add("backup");
     new CutHost(
@@ -51,18 +56,36 @@ final class Backups {
             run.kernel(),
             run.fabric(),
             cut,
-            run.plan().topology(region),
+            map.number() == 0
+                ? run.plan().topology(region)
+                : SimTopology.of(map, region, run.plan().cluster().replicas()),
             patienceMicros,
             backup -> ended(backup, beginMicros))
         .start();
   }
 
+  /** What some replica knows of the maps. */
+  private MapHistory known() {
+    return run.watch().replicas().stream()
+        .skip(run.kernel().nowMicros() % Math.max(1, run.watch().replicas().size()))
+        .findFirst()
+        .map(Replica::maps)
+        .orElseGet(() -> new MapHistory(run.plan().topology(0).map()));
+  }
+
   private void ended(CutHost backup, long beginMicros) {
+    if (backup.isOutdated()) {
+      run.marks().add("backup/outdated");
+      return;
+    }
     if (backup.isLost()) {
       run.marks().add("backup/lost");
       return;
     }
     run.marks().add("backup/done");
+    if (known().at(backup.cut()).number() > 0) {
+      run.marks().add("backup/of a later map");
+    }
     run.marks().add("backup/rows", backup.rows().size());
     run.history().backedUp(backup.cut(), backup.rows(), beginMicros);
   }

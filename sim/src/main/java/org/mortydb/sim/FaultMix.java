@@ -105,7 +105,12 @@ public enum FaultMix {
       "change/DONE",
       "change/merges",
       "change/of f",
-      "change/died"),
+      "change/died",
+      "backup/of a later map",
+      "past/snapshot",
+      "past/snapshot/at",
+      "past/bounded",
+      "past/local"),
 
   /** Clocks are skewed, drift, jump, and leap by up to a year. */
   CLOCKS(
@@ -303,7 +308,8 @@ public enum FaultMix {
         return drawn;
       }
       case CHANGES -> {
-        return drawn.withMapChanges();
+        long lag = Math.max(1, retention / random.nextInt(1, 8));
+        return drawn.withMapChanges().withWatermarkLagMicros(lag);
       }
     }
     return new ReplicaOptions(

@@ -156,7 +156,7 @@ public final class SeedRun {
     CrashSchedule crashes = new CrashSchedule(run, servers, options.amnesia());
     new FaultInjector(run, hosts, clients, crashes).schedule(randomness);
     boolean changesMap = run.plan().mix() == FaultMix.CHANGES && options.system().isDurable();
-    if (options.system().scans() && !changesMap) {
+    if (options.system().scans()) {
       new Backups(run).schedule(randomness.stream("backups"));
     }
     Changes changes = new Changes(run, servers, options.system(), this::startReplica);
@@ -305,7 +305,8 @@ public final class SeedRun {
   }
 
   private void buildReaders() {
-    if (options.mix() != FaultMix.LEVELS || !options.system().readsPast()) {
+    boolean wanted = options.mix() == FaultMix.LEVELS || options.mix() == FaultMix.CHANGES;
+    if (!wanted || !options.system().readsPast()) {
       return;
     }
     SplittableRandom clocks = randomness.stream("clocks/readers");

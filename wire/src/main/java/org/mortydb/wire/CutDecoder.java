@@ -40,6 +40,7 @@ final class CutDecoder {
     TxnId watermark = TxnId.INITIAL;
     List<VersionedValue> rows = null;
     Key next = null;
+    int map = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case CUT -> cut = PartDecoder.txnId(in);
@@ -48,11 +49,18 @@ final class CutDecoder {
         case 4 << 3 | BYTES -> watermark = PartDecoder.txnId(in);
         case 5 << 3 | BYTES -> rows = fields.appendRow(rows);
         case 6 << 3 | BYTES -> next = fields.bound("next");
+        case 7 << 3 | VARINT -> map = fields.number("map");
         default -> fields.unknown();
       }
     }
     Message.CutState known = fields.known(EnumNumbers.cutState(state), state, "state");
     return new Message.CutReply(
-        fields.required(cut, "cut"), from, known, watermark, MessageFields.orEmpty(rows), next);
+        fields.required(cut, "cut"),
+        from,
+        known,
+        watermark,
+        MessageFields.orEmpty(rows),
+        next,
+        map);
   }
 }

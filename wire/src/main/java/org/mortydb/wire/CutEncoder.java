@@ -29,7 +29,8 @@ final class CutEncoder {
         + uint32Size(EnumNumbers.of(reply.state()))
         + PartEncoder.stampSize(reply.watermark())
         + PartEncoder.versionedValuesSize(reply.rows())
-        + optionalKeySize(reply.next());
+        + optionalKeySize(reply.next())
+        + uint32Size(reply.map());
   }
 
   static void write(CodedOutputStream out, Message.CutReply reply) throws IOException {
@@ -38,5 +39,6 @@ final class CutEncoder {
     PartEncoder.stamp(out, 4, reply.watermark());
     PartEncoder.versionedValues(out, 5, reply.rows());
     PartEncoder.optionalKey(out, 6, reply.next());
+    uint32(out, 7, reply.map());
   }
 }

@@ -77,6 +77,7 @@ final class GroupDecoder {
     ArrayList<Standing> standings = new ArrayList<>();
     Message.MapKnowledge maps = null;
     TxnId open = TxnId.INITIAL;
+    int change = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
@@ -84,10 +85,11 @@ final class GroupDecoder {
         case 3 << 3 | BYTES -> fields.add(standings, standing(in));
         case 4 << 3 | BYTES -> maps = MapCodec.knowledge(in);
         case 5 << 3 | BYTES -> open = PartDecoder.txnId(in);
+        case 6 << 3 | VARINT -> change = fields.number("change");
         default -> fields.unknown();
       }
     }
-    return new Message.TruncateReply(watermark, applied, standings, maps, open);
+    return new Message.TruncateReply(watermark, applied, standings, maps, open, change);
   }
 
   static Message truncateCommit(WireReader in) throws MalformedFrameException {
@@ -95,15 +97,17 @@ final class GroupDecoder {
     TxnId watermark = TxnId.INITIAL;
     TxnId base = TxnId.INITIAL;
     ArrayList<Standing> standings = new ArrayList<>();
+    int change = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
         case 2 << 3 | BYTES -> base = PartDecoder.txnId(in);
         case 3 << 3 | BYTES -> fields.add(standings, standing(in));
+        case 4 << 3 | VARINT -> change = fields.number("change");
         default -> fields.unknown();
       }
     }
-    return new Message.TruncateCommit(base, watermark, standings);
+    return new Message.TruncateCommit(base, watermark, standings, change);
   }
 
   static Standing standing(WireReader in) throws MalformedFrameException {

@@ -29,7 +29,8 @@ final class GroupEncoder {
     return PartEncoder.stampSize(m.applied())
         + standingsSize(m.standings())
         + MapCodec.knowledgeSize(m.maps())
-        + PartEncoder.stampSize(m.open());
+        + PartEncoder.stampSize(m.open())
+        + uint32Size(m.change());
   }
 
   static void write(CodedOutputStream out, Message.TruncateReply m) throws IOException {
@@ -37,15 +38,17 @@ final class GroupEncoder {
     standings(out, m.standings());
     MapCodec.knowledge(out, 4, m.maps());
     PartEncoder.stamp(out, 5, m.open());
+    uint32(out, 6, m.change());
   }
 
   static int size(Message.TruncateCommit m) {
-    return PartEncoder.stampSize(m.base()) + standingsSize(m.commits());
+    return PartEncoder.stampSize(m.base()) + standingsSize(m.commits()) + uint32Size(m.change());
   }
 
   static void write(CodedOutputStream out, Message.TruncateCommit m) throws IOException {
     PartEncoder.stamp(out, 2, m.base());
     standings(out, m.commits());
+    uint32(out, 4, m.change());
   }
 
   private static int standingsSize(List<Standing> standings) {

@@ -51,6 +51,7 @@ final class PastDecoder {
     TxnId place = TxnId.INITIAL;
     KeyRange range = null;
     int limit = 0;
+    int map = 0;
     while (fields.next()) {
       switch (fields.tag()) {
         case TXN -> txn = PartDecoder.txnId(in);
@@ -59,6 +60,7 @@ final class PastDecoder {
         case PLACE -> place = PartDecoder.txnId(in);
         case 5 << 3 | BYTES -> range = PartDecoder.keyRange(in);
         case 6 << 3 | VARINT -> limit = fields.number("limit");
+        case 7 << 3 | VARINT -> map = fields.number("map");
         default -> fields.unknown();
       }
     }
@@ -67,7 +69,13 @@ final class PastDecoder {
     }
     PastLevel known = fields.known(EnumNumbers.pastLevel(level), level, "level");
     return new Message.ScanPast(
-        fields.required(txn, "txn"), request, known, place, fields.required(range, "range"), limit);
+        fields.required(txn, "txn"),
+        request,
+        known,
+        place,
+        fields.required(range, "range"),
+        limit,
+        map);
   }
 
   static Message pastReply(WireReader in) throws MalformedFrameException {

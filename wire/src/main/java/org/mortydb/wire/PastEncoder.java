@@ -40,7 +40,8 @@ final class PastEncoder {
         + uint32Size(EnumNumbers.of(ask.level()))
         + stampSize(ask.place())
         + nestedSize(keyRangeSize(ask.range()))
-        + uint32Size(ask.limit());
+        + uint32Size(ask.limit())
+        + uint32Size(ask.map());
   }
 
   static void write(CodedOutputStream out, Message.ScanPast ask) throws IOException {
@@ -49,6 +50,7 @@ final class PastEncoder {
     PartEncoder.stamp(out, 4, ask.place());
     PartEncoder.keyRange(out, 5, ask.range());
     uint32(out, 6, ask.limit());
+    uint32(out, 7, ask.map());
   }
 
   static int size(Message.PastReply reply) {

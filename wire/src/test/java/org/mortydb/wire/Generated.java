@@ -150,7 +150,10 @@ final class Generated {
               m.txn(),
               out.getTruncatePrepareBuilder().setJoinerMicros(m.joinerMicros())::setWatermark);
       case Message.TruncateReply m -> {
-        var reply = out.getTruncateReplyBuilder().addAllStandings(standings(m.standings()));
+        var reply =
+            out.getTruncateReplyBuilder()
+                .addAllStandings(standings(m.standings()))
+                .setChange(m.change());
         stamp(m.watermark(), reply::setWatermark);
         stamp(m.applied(), reply::setApplied);
         stamp(m.open(), reply::setOpen);
@@ -167,7 +170,10 @@ final class Generated {
         }
       }
       case Message.TruncateCommit m -> {
-        var commit = out.getTruncateCommitBuilder().addAllCommits(standings(m.commits()));
+        var commit =
+            out.getTruncateCommitBuilder()
+                .addAllCommits(standings(m.commits()))
+                .setChange(m.change());
         stamp(m.watermark(), commit::setWatermark);
         stamp(m.base(), commit::setBase);
       }
@@ -252,6 +258,7 @@ final class Generated {
                 .setCut(txn(m))
                 .setFrom(bytes(m.from()))
                 .setState(org.mortydb.wire.proto.CutReply.State.valueOf(m.state().name()))
+                .setMap(m.map())
                 .addAllRows(m.rows().stream().map(Generated::versioned).toList());
         stamp(m.watermark(), reply::setWatermark);
         Key next = m.next();
@@ -275,7 +282,8 @@ final class Generated {
                 .setRequest(m.request())
                 .setLevel(org.mortydb.wire.proto.PastLevel.valueOf(m.level().name()))
                 .setRange(range(m.range()))
-                .setLimit(m.limit());
+                .setLimit(m.limit())
+                .setMap(m.map());
         stamp(m.place(), ask::setPlace);
       }
       case Message.PastReply m -> {

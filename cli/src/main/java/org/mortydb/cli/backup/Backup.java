@@ -5,23 +5,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.backup.BackupException.Kind;
 import org.mortydb.cli.links.ReplicaLinks;
+import org.mortydb.client.ClusterUnreachableException;
+import org.mortydb.client.net.ClientOptions;
+import org.mortydb.client.net.ClusterChange;
+import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.protocol.cut.CutReader;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.storage.FileProblem;
@@ -117,8 +127,17 @@ public final class Backup {
   private Summary make() throws InvalidCredentialsException, InterruptedException {
     long startNanos = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
-      try (Reading reading = new Reading()) {
+      try (Reading reading = new Reading(maps())) {
         return write(reading, startNanos);
+      } catch (OutdatedException e) {
+        if (attempt == ATTEMPTS) {
+          throw new BackupException(
+              Kind.FAILED,
+              "the map of the cluster has changed %d times while the backup was made; start again when no change is under way (morty partitions show)"
+                  .formatted(ATTEMPTS),
+              e);
+        }
+        progress.accept("the map of the cluster has changed; starting again with a later cut");
       } catch (CutLostException e) {
         if (attempt == ATTEMPTS) {
           throw new BackupException(
@@ -133,13 +152,28 @@ public final class Backup {
     }
   }
 
+  /** The maps of the cluster, from their records. */
+  private MapHistory maps() throws InterruptedException {
+    if (!cluster.changes()) {
+      return new MapHistory(cluster.firstMap());
+    }
+    try (MortyClient client = MortyClient.connect(cluster, ClientOptions.inRegion(region))) {
+      return ClusterChange.show(client, Duration.ofNanos(patienceNanos)).maps();
+    } catch (ClusterUnreachableException | ClusterChange.RefusedException e) {
+      throw new BackupException(Kind.FAILED, String.valueOf(e.getMessage()), e);
+    } catch (TimeoutException e) {
+      throw new BackupException(
+          Kind.FAILED, "the record of the cluster's map could not be read; see 'morty status'", e);
+    }
+  }
+
   private Summary write(Reading reading, long startNanos) throws InterruptedException {
     BackupHeader header =
         BackupHeader.of(
             cluster.name(), reading.cut.timeMicros(), hex(range.from()), hex(range.to()));
     try (BackupWriter out = new BackupWriter(file, header)) {
       PriorityQueue<Feed> heads = new PriorityQueue<>((a, b) -> a.head().compareTo(b.head()));
-      for (Feed feed : reading.feeds) {
+      for (Feed feed : reading.feeds.values()) {
         if (feed.advance(out.rows())) {
           heads.add(feed);
         }
@@ -190,6 +224,11 @@ public final class Backup {
     }
   }
 
+  /** The map at the cut is a later one than that of the reader. */
+  private static final class OutdatedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
   // ---- reading ------------------------------------------------------------------------------
 
   private record Part(List<VersionedValue> rows, boolean last) {}
@@ -238,7 +277,7 @@ public final class Backup {
   private final class Reading implements CutReader.Host, AutoCloseable {
     final ReplicaLinks links;
     final TxnId cut;
-    final List<Feed> feeds = new ArrayList<>();
+    final Map<Integer, Feed> feeds = new LinkedHashMap<>();
     private final CutReader reader;
 
     // Read by the merging thread.
@@ -249,16 +288,23 @@ public final class Backup {
     private volatile String silence = "";
     private long shownNanos;
 
-    Reading() throws InvalidCredentialsException {
-      links = new ReplicaLinks(cluster, region, "morty-backup", this::received);
+    Reading(MapHistory maps) throws InvalidCredentialsException {
       // No replica votes beyond its clock plus the allowed skew. So every acknowledged commit is
       // below the cut, unless the local clock is behind.
       long cutMicros = nowMicros() + cluster.replicaOptions().allowedSkewMicros();
-      cut = new TxnId(cutMicros, links.self().id(), 0);
-      for (int partition = 0; partition < cluster.partitions(); partition++) {
-        feeds.add(new Feed(this, partition));
+      ClusterMap map = maps.at(cutMicros);
+      Topology topology =
+          map.number() == 0 ? cluster.topology(region) : cluster.topology(region, map);
+      if (topology == null) {
+        throw new BackupException(
+            Kind.FAILED, "nobody has said where the servers of " + map + " are; start again");
       }
-      reader = new CutReader(cut, range, cluster.topology(region), ANSWER_MICROS, this);
+      links = new ReplicaLinks(cluster, map, region, "morty-backup", this::received);
+      cut = new TxnId(cutMicros, links.self().id(), 0);
+      for (int partition : map.servers().keySet()) {
+        feeds.put(partition, new Feed(this, partition));
+      }
+      reader = new CutReader(cut, range, topology, ANSWER_MICROS, this);
       lagMicros = cluster.replicaOptions().retentionMicros();
       waiting = feeds.size();
       var unused =
@@ -292,7 +338,7 @@ public final class Backup {
             new BackupException(
                 Kind.FAILED,
                 "server '%s' refuses backups by this client: grant the client the right admin (server.authorization)"
-                    .formatted(cluster.serverOf(from).name()));
+                    .formatted(links.serverOf(from).name()));
         return;
       }
       reader.onMessage(nowMicros(), from, message);
@@ -306,7 +352,7 @@ public final class Backup {
     @Override
     public void rows(int partition, List<VersionedValue> rows, boolean last) {
       heardNanos = System.nanoTime();
-      Feed feed = feeds.get(partition);
+      Feed feed = Objects.requireNonNull(feeds.get(partition));
       feed.parts.add(new Part(rows, last));
       if (++feed.ahead < PARTS_AHEAD) {
         reader.more(nowMicros(), partition);
@@ -321,6 +367,11 @@ public final class Backup {
     @Override
     public void lost(int partition) {
       failure = new CutLostException(partition);
+    }
+
+    @Override
+    public void outdated() {
+      failure = new OutdatedException();
     }
 
     /** Shows the progress; throws when the backup cannot go on. */

@@ -5,6 +5,7 @@ import io.netty.channel.EventLoopGroup;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -43,10 +44,22 @@ public final class ServerLinks implements AutoCloseable {
       String thread,
       BiFunction<ServerSpec, ClientId, LinkListener> listeners)
       throws InvalidCredentialsException {
+    this(cluster, cluster.servers(), region, thread, listeners);
+  }
+
+  /** Connects to some servers of the cluster. */
+  ServerLinks(
+      ClusterConfig cluster,
+      List<ServerSpec> servers,
+      String region,
+      String thread,
+      BiFunction<ServerSpec, ClientId, LinkListener> listeners)
+      throws InvalidCredentialsException {
     this(
         EventLoops.create(1, thread),
         ConfiguredTls.ofClient(cluster.security(), null),
         cluster,
+        servers,
         region,
         listeners);
   }
@@ -55,9 +68,10 @@ public final class ServerLinks implements AutoCloseable {
       EventLoopGroup group,
       @Nullable Tls tls,
       ClusterConfig cluster,
+      List<ServerSpec> servers,
       String region,
       BiFunction<ServerSpec, ClientId, LinkListener> listeners) {
-    this(group, group.next(), newId(tls), tls, cluster, region, listeners);
+    this(group, group.next(), newId(tls), tls, cluster, servers, region, listeners);
   }
 
   private static ClientId newId(@Nullable Tls tls) {
@@ -72,7 +86,7 @@ public final class ServerLinks implements AutoCloseable {
       ClusterConfig cluster,
       String region,
       BiFunction<ServerSpec, ClientId, LinkListener> listeners) {
-    return new ServerLinks(null, loop, self, null, cluster, region, listeners);
+    return new ServerLinks(null, loop, self, null, cluster, cluster.servers(), region, listeners);
   }
 
   private ServerLinks(
@@ -81,6 +95,7 @@ public final class ServerLinks implements AutoCloseable {
       ClientId self,
       @Nullable Tls tls,
       ClusterConfig cluster,
+      List<ServerSpec> servers,
       String region,
       BiFunction<ServerSpec, ClientId, LinkListener> listeners) {
     this.group = group;
@@ -88,7 +103,7 @@ public final class ServerLinks implements AutoCloseable {
     this.self = self;
     LocalProcess process = LocalProcess.of(cluster, new PeerInfo.Client(self, region), tls);
     Map<ServerSpec, LinkListener> all = new LinkedHashMap<>();
-    for (ServerSpec server : cluster.servers()) {
+    for (ServerSpec server : servers) {
       all.put(server, listeners.apply(server, self));
     }
     loop.execute(

@@ -130,7 +130,7 @@ public final class ClientEngine {
     this.clock = session.clock(options.slots());
     this.limit = new AdmissionLimit(options.admission(), options.maxInFlight());
     this.waiting = new AdmissionQueue(host, this::failLate);
-    this.past = new PastReads(topology);
+    this.past = new PastReads(topologies);
   }
 
   /**
@@ -458,6 +458,7 @@ public final class ClientEngine {
         && level.isPast()
         && !transaction.foundAllBehind
         && (of == null || !options.past().needsVotes(level, of, now))
+        && !options.past().isTooSoon(level, map().cutMicros(), now)
         && !past.areBehind(level, seen, now)) {
       return past.coordinator(new TxnId(time, self.id(), 0), level, seen, patience, now);
     }

@@ -13,16 +13,10 @@ import org.mortydb.protocol.system.TransactionSystem;
  * @param lagMicros how far the watermark stays behind the clocks; 0 if it is not known
  * @param keptMicros how long replaced versions are kept, at most; 0 if it is not known
  * @param skewMicros how far clocks may differ
- * @param mapMayChange whether the map of the cluster may change: then no replica answers
  */
-public record PastLimits(long lagMicros, long keptMicros, long skewMicros, boolean mapMayChange) {
+public record PastLimits(long lagMicros, long keptMicros, long skewMicros) {
   /** Nothing is known. */
   public static final PastLimits UNKNOWN = new PastLimits(0, 0, 0);
-
-  /** Limits of a cluster whose map does not change. */
-  public PastLimits(long lagMicros, long keptMicros, long skewMicros) {
-    this(lagMicros, keptMicros, skewMicros, false);
-  }
 
   /**
    * Refuses a level that cannot be kept.
@@ -50,13 +44,6 @@ public record PastLimits(long lagMicros, long keptMicros, long skewMicros, boole
               + " has no reads of the level "
               + level.words()
               + "; use the level serializable, or a cluster with cluster.system = morty");
-    }
-    if (level.isPast() && mapMayChange) {
-      throw new UnsupportedOperationException(
-          "the level "
-              + level.words()
-              + " cannot be read where the map of the cluster may change (cluster.changes): use the"
-              + " level serializable");
     }
     switch (level) {
       case ReadLevel.Strict _ -> {
@@ -142,5 +129,22 @@ public record PastLimits(long lagMicros, long keptMicros, long skewMicros, boole
     long seenMicros = (byKey ? session.placeOfKeys() : session.place()).timeMicros();
     boolean chosen = level instanceof ReadLevel.Snapshot(TxnId place) && place != null;
     return !chosen && lagMicros > 0 && seenMicros > nowMicros - lagMicros;
+  }
+
+  /**
+   * Whether the newest place that replicas have is below the cut of the last map, because the
+   * watermark is further behind the clocks. The transaction asks for votes instead of waiting.
+   *
+   * @param cutMicros the time of the cut; 0 for the first map
+   * @param nowMicros the client's clock in microseconds
+   */
+  boolean isTooSoon(ReadLevel level, long cutMicros, long nowMicros) {
+    boolean newest =
+        switch (level) {
+          case ReadLevel.Bounded _ -> true;
+          case ReadLevel.Snapshot(TxnId place) -> place == null;
+          case ReadLevel.Local _, ReadLevel.Strict _, ReadLevel.Serializable _ -> false;
+        };
+    return newest && lagMicros > 0 && cutMicros > nowMicros - lagMicros;
   }
 }

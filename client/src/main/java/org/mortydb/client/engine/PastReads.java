@@ -1,8 +1,10 @@
 package org.mortydb.client.engine;
 
+import java.util.List;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.machine.CoordinatorMachine;
+import org.mortydb.protocol.message.Message.PastLevel;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.past.HeardPlaces;
@@ -13,11 +15,14 @@ import org.mortydb.protocol.past.Seen;
 
 /** Makes the coordinators of an engine's transactions that read the past. */
 final class PastReads {
-  private final Topology topology;
+  private final List<Topology> topologies;
   private final HeardPlaces heard = new HeardPlaces();
 
-  PastReads(Topology topology) {
-    this.topology = topology;
+  /**
+   * @param topologies the maps that the engine knows, ascending; later ones are added
+   */
+  PastReads(List<Topology> topologies) {
+    this.topologies = topologies;
   }
 
   /**
@@ -30,7 +35,25 @@ final class PastReads {
   CoordinatorMachine coordinator(
       TxnId txn, ReadLevel level, Seen seen, CoordinatorOptions options, long nowMicros) {
     PastGoal goal = goal(level, seen.place(), nowMicros);
-    return new PastCoordinator(txn, goal, topology, options, heard, seen);
+    if (goal.level() == PastLevel.AT) {
+      return new PastCoordinator(txn, goal, at(goal.place()), options, heard, seen);
+    }
+    Topology last = topologies.getLast();
+    long cutMicros = last.map().cutMicros();
+    if (goal.level() == PastLevel.NEWEST && cutMicros > 0) {
+      // Below the cut the keys are elsewhere.
+      TxnId lowest = Places.from(cutMicros + 1);
+      goal = goal.place().isBefore(lowest) ? PastGoal.newestFrom(lowest) : goal;
+    }
+    return new PastCoordinator(txn, goal, last, options, heard, seen);
+  }
+
+  private Topology at(TxnId place) {
+    int i = topologies.size() - 1;
+    while (i > 0 && place.timeMicros() <= topologies.get(i).map().cutMicros()) {
+      i--;
+    }
+    return topologies.get(i);
   }
 
   /**

@@ -11,9 +11,6 @@ final class ConfiguredPast {
   static PastLimits of(ClusterConfig cluster) {
     ReplicaOptions replica = cluster.replicaOptions();
     return new PastLimits(
-        replica.watermarkLagMicros(),
-        replica.historyMicros(),
-        replica.allowedSkewMicros(),
-        cluster.changes());
+        replica.watermarkLagMicros(), replica.historyMicros(), replica.allowedSkewMicros());
   }
 }

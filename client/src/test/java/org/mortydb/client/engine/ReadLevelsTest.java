@@ -429,24 +429,6 @@ class ReadLevelsTest {
   }
 
   @Test
-  void thePastIsNotReadWhereTheMapMayChange() {
-    ClientEngine other =
-        cluster.client(
-            2, EngineOptions.DEFAULTS.withPast(new PastLimits(LAG, 20_000_000, 500_000, true)));
-    int sent = cluster.sent().size();
-    Ended<String> ended = new Ended<>();
-    other.execute(
-        "",
-        READING.forReading(ReadLevel.LOCAL),
-        (txn, ctx) -> txn.get(ctx, KEYS.key(1L), (c, v) -> txn.commit(c.with("" + v))),
-        ended);
-    assertThat(ended.failure())
-        .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessageContaining("cluster.changes");
-    assertThat(cluster.sent()).hasSize(sent);
-  }
-
-  @Test
   void whatASessionCannotKeepIsRefusedBeforeAnythingIsSent() {
     ClientSession session = new ClientSession(SessionGuarantee.MONOTONIC_READS);
     long now = TestCluster.START_MICROS;

@@ -48,6 +48,12 @@ public final class CutReader {
      * reader has ended. A later cut may succeed.
      */
     void lost(int partition);
+
+    /**
+     * The map at the cut is a later one than that of the reader. Called once; then the reader has
+     * ended. Another reader with the later map may succeed.
+     */
+    void outdated();
   }
 
   /** The last answer of a replica about the cut. */
@@ -76,7 +82,8 @@ public final class CutReader {
    *
    * @param cut with the id of the client that asks; above the watermarks of all partitions
    * @param range the keys to read
-   * @param topology the cluster's layout; the closest replicas are read from first
+   * @param topology the map at the cut, as far as is known; the closest replicas are read from
+   *     first
    * @param patienceMicros how long a replica may take to answer, positive
    */
   public CutReader(TxnId cut, KeyRange range, Topology topology, long patienceMicros, Host host) {
@@ -231,6 +238,13 @@ public final class CutReader {
         case BUSY -> onSource(nowMicros, index, Source.BUSY);
         case GONE -> onSource(nowMicros, index, Source.GONE);
         case READ -> {
+          // The replica knows all changes of its own partition up to the cut. A lower number than
+          // the reader's means that its keys have not moved since.
+          if (reply.map() > topology.map().number()) {
+            ended = true;
+            host.outdated();
+            return;
+          }
           boolean awaited = reading == index && !full && reply.from().equals(from);
           onSource(nowMicros, index, Source.READABLE);
           if (awaited

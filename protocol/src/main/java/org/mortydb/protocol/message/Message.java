@@ -464,18 +464,24 @@ public sealed interface Message {
    * @param maps what the replica knows of the maps; null unless a replica that joins has asked
    * @param open the lowest transaction above the fence that a client still works on, as far as the
    *     replica knows; {@link TxnId#INITIAL} if there is none, or if watermarks do not wait for it
+   * @param change the highest number of a map with a cut at or below the watermark that the replica
+   *     knows or has sealed for (section 15); 0 for the first map
    */
   record TruncateReply(
       TxnId watermark,
       TxnId applied,
       List<Standing> standings,
       @Nullable MapKnowledge maps,
-      TxnId open)
+      TxnId open,
+      int change)
       implements BetweenReplicas {
 
-    /** The answer to a replica that does not join, of one that knows of no open transaction. */
+    /**
+     * The answer to a replica that does not join, of one that knows of no open transaction and the
+     * first map alone.
+     */
     public TruncateReply(TxnId watermark, TxnId applied, List<Standing> standings) {
-      this(watermark, applied, standings, null, TxnId.INITIAL);
+      this(watermark, applied, standings, null, TxnId.INITIAL, 0);
     }
 
     @Override
@@ -507,9 +513,17 @@ public sealed interface Message {
    *
    * @param base the watermark that a replica must have reached to apply this
    * @param commits transactions with commit outcomes
+   * @param change the highest number of a map with a cut at or below the watermark that one of the
+   *     f+1 replicas of the round knows or has sealed for (section 15)
    */
-  record TruncateCommit(TxnId base, TxnId watermark, List<Standing> commits)
+  record TruncateCommit(TxnId base, TxnId watermark, List<Standing> commits, int change)
       implements BetweenReplicas {
+
+    /** Of a round whose replicas know the first map. */
+    public TruncateCommit(TxnId base, TxnId watermark, List<Standing> commits) {
+      this(base, watermark, commits, 0);
+    }
+
     @Override
     public TxnId txn() {
       return watermark;
@@ -765,6 +779,7 @@ public sealed interface Message {
    *     ascending; empty unless the state is {@link CutState#READ}
    * @param next the lowest key of the range that the reply does not cover; null when it covers the
    *     whole range
+   * @param map the number of the map at the cut, if the state is {@link CutState#READ}; otherwise 0
    */
   record CutReply(
       TxnId cut,
@@ -772,8 +787,21 @@ public sealed interface Message {
       CutState state,
       TxnId watermark,
       List<VersionedValue> rows,
-      @Nullable Key next)
+      @Nullable Key next,
+      int map)
       implements ToCutReader {
+
+    /** A reply under the first map. */
+    public CutReply(
+        TxnId cut,
+        Key from,
+        CutState state,
+        TxnId watermark,
+        List<VersionedValue> rows,
+        @Nullable Key next) {
+      this(cut, from, state, watermark, rows, next, 0);
+    }
+
     @Override
     public TxnId txn() {
       return cut;
@@ -815,9 +843,18 @@ public sealed interface Message {
    * @param place as in {@link ReadPast}
    * @param range the keys to read; the replica knows those of its own partition only
    * @param limit the most keys with a value that the reply contains, positive
+   * @param map the number of the map by which the client has chosen the partitions
    */
-  record ScanPast(TxnId txn, int request, PastLevel level, TxnId place, KeyRange range, int limit)
-      implements FromClient {}
+  record ScanPast(
+      TxnId txn, int request, PastLevel level, TxnId place, KeyRange range, int limit, int map)
+      implements FromClient {
+
+    /** A scan under the first map. */
+    public ScanPast(
+        TxnId txn, int request, PastLevel level, TxnId place, KeyRange range, int limit) {
+      this(txn, request, level, place, range, limit, 0);
+    }
+  }
 
   /**
    * Answers a {@link ReadPast} or a {@link ScanPast}.

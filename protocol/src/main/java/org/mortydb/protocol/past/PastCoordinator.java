@@ -165,7 +165,7 @@ public final class PastCoordinator implements CoordinatorMachine {
       }
       case Event.CallScan(int _, KeyRange range, int limit) -> {
         operations++;
-        scan = new PastScan(range, limit, topology.partitions());
+        scan = new PastScan(range, limit);
         begin(out);
       }
       case Event.CallPut put ->
@@ -192,7 +192,8 @@ public final class PastCoordinator implements CoordinatorMachine {
     }
     PastScan scanned = scan;
     if (scanned != null) {
-      for (int partition = 0; partition < topology.partitions(); partition++) {
+      for (int rank = 0; rank < topology.partitions(); rank++) {
+        int partition = topology.partition(rank);
         if (topology.mayHold(partition, scanned.range)) {
           pose(PastQuestion.of(questions.size(), partition, scanned.range, scanned.limit), out);
         }
@@ -257,12 +258,12 @@ public final class PastCoordinator implements CoordinatorMachine {
   /** The answers of some partitions end below the others: these go on where they have stopped. */
   private void continueScan(PastScan scanned, CoordinatorEffects out) {
     Key lowest = scanned.unknownFrom();
-    for (int partition = 0; partition < scanned.next.length; partition++) {
-      Key next = scanned.next[partition];
-      if (next != null && next.equals(lowest)) {
-        KeyRange rest = new KeyRange(next, scanned.range.to());
-        pose(PastQuestion.of(questions.size(), partition, rest, scanned.limit), out);
-      }
+    if (lowest == null) {
+      throw new IllegalStateException(txn + " has all answers of a scan");
+    }
+    for (int partition : scanned.endingAt(lowest)) {
+      KeyRange rest = new KeyRange(lowest, scanned.range.to());
+      pose(PastQuestion.of(questions.size(), partition, rest, scanned.limit), out);
     }
   }
 
@@ -302,7 +303,7 @@ public final class PastCoordinator implements CoordinatorMachine {
             ? PastLevel.LOCAL
             : place == null ? PastLevel.NEWEST : PastLevel.AT;
     TxnId asked = place == null ? goal.place() : place;
-    out.send(replicaFor(question), question.message(txn, level, asked));
+    out.send(replicaFor(question), question.message(txn, level, asked, topology.map().number()));
   }
 
   private ReplicaId replicaFor(PastQuestion question) {
@@ -439,7 +440,7 @@ public final class PastCoordinator implements CoordinatorMachine {
     questions.forEach(question -> question.answered = true);
     PastScan scanned = scan;
     if (scanned != null) {
-      scan = new PastScan(scanned.range, scanned.limit, topology.partitions());
+      scan = new PastScan(scanned.range, scanned.limit);
     }
     begin(out);
   }

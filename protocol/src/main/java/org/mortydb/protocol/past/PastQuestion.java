@@ -77,10 +77,13 @@ final class PastQuestion {
     return range == null || !seen.in(range.below(reply.next()), shown::contains).isAfter(has);
   }
 
-  Message message(TxnId txn, PastLevel level, TxnId place) {
+  /**
+   * @param map the number of the map by which the partitions were chosen
+   */
+  Message message(TxnId txn, PastLevel level, TxnId place, int map) {
     return range == null
         ? new ReadPast(txn, request, level, place, keys)
-        : new ScanPast(txn, request, level, place, range, limit);
+        : new ScanPast(txn, request, level, place, range, limit, map);
   }
 
   /**

@@ -1,8 +1,8 @@
 package org.mortydb.protocol.past;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
@@ -15,27 +15,38 @@ final class PastScan {
   final KeyRange range;
   final int limit;
 
-  /** For each partition where its answers end; null where they are complete, or it has no keys. */
-  final @Nullable Key[] next;
+  /** By partition where its answers end; none where they are complete, or it has no keys. */
+  private final TreeMap<Integer, Key> next = new TreeMap<>();
 
   private final TreeMap<Key, VersionedValue> rows = new TreeMap<>();
 
-  PastScan(KeyRange range, int limit, int partitions) {
+  PastScan(KeyRange range, int limit) {
     this.range = range;
     this.limit = limit;
-    this.next = new Key[partitions];
   }
 
   void take(int partition, List<VersionedValue> more, @Nullable Key end) {
     for (VersionedValue row : more) {
       rows.put(row.key(), row);
     }
-    next[partition] = end;
+    if (end == null) {
+      next.remove(partition);
+    } else {
+      next.put(partition, end);
+    }
   }
 
   /** The lowest key that may be missing from some partition; null when the range is known. */
   @Nullable Key unknownFrom() {
-    return Arrays.stream(next).filter(key -> key != null).min(Key::compareTo).orElse(null);
+    return next.values().stream().min(Key::compareTo).orElse(null);
+  }
+
+  /** The partitions whose answers end at a key. */
+  List<Integer> endingAt(Key key) {
+    return next.entrySet().stream()
+        .filter(entry -> entry.getValue().equals(key))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   /** The part of the range that the answer covers; null while more must be asked for. */

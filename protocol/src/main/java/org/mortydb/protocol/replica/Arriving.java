@@ -5,6 +5,7 @@ import static org.mortydb.protocol.replica.ReplicaState.mark;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
@@ -12,6 +13,7 @@ import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Watermark;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -34,6 +36,17 @@ final class Arriving {
   private final BitSet copied = new BitSet();
 
   private @Nullable ReplicaId peer;
+
+  /** The partition of which a part is here, and not all; negative if there is none. */
+  private int current = -1;
+
+  /** What each other partition has reached, and which replica has said so last. */
+  private final TreeMap<Integer, Reached> reached = new TreeMap<>();
+
+  /** The partitions that were asked as soon as they had reached the cut. */
+  private final BitSet askedAtCut = new BitSet();
+
+  private record Reached(ReplicaId by, TxnId watermark) {}
 
   /** The lowest key of the part that the copy waits for. */
   private Key from = KeyRange.ALL.from();
@@ -124,10 +137,39 @@ final class Arriving {
     if (missing.isEmpty()) {
       return;
     }
-    int partition = missing.nextSetBit(0);
+    int partition = current >= 0 ? current : missing.nextSetBit(0);
     int replicas = 2 * state.maps.f(partition) + 1;
     peer = new ReplicaId(partition, (state.self.index() + asked++) % replicas);
     ask(out);
+    askWhoHasReached(out);
+  }
+
+  /** f+1 replicas of a partition have reached a watermark, the sender perhaps among them. */
+  void onWatermark(ReplicaId by, Watermark told, Effects out) {
+    if (by.partition() == told.partition() && state.maps.knows(told.partition())) {
+      reached.put(told.partition(), new Reached(by, told.watermark()));
+      askWhoHasReached(out);
+    }
+  }
+
+  /** A partition that has reached the cut is asked at once: everybody waits for what moves. */
+  private void askWhoHasReached(Effects out) {
+    ClusterMap map = state.maps.arrival();
+    if (map == null || current >= 0) {
+      return;
+    }
+    BitSet missing = state.maps.sources();
+    missing.andNot(copied);
+    missing.andNot(askedAtCut);
+    for (int p = missing.nextSetBit(0); p >= 0; p = missing.nextSetBit(p + 1)) {
+      Reached told = reached.get(p);
+      if (told != null && !told.watermark().isBefore(map.cut())) {
+        askedAtCut.set(p);
+        peer = told.by();
+        ask(out);
+        return;
+      }
+    }
   }
 
   private void ask(Effects out) {
@@ -156,8 +198,10 @@ final class Arriving {
     keys = reply.keys();
     if (next != null) {
       from = next;
+      current = sender.partition();
       ask(out);
     } else {
+      current = -1;
       copied.set(sender.partition());
       from = KeyRange.ALL.from();
       examined = 0;

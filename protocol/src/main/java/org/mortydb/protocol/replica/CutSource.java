@@ -43,8 +43,6 @@ final class CutSource {
     if (!state.cuts.contains(cut)) {
       boolean late =
           !cut.isAfter(state.horizon.watermark()) && state.rules.holdsCuts() && !isComplete(cut);
-      // Backups know the first map alone: above the first change keys are elsewhere.
-      late |= state.maps.history().at(cut).number() > 0;
       if (!complete || late || state.cuts.isBelowFloor(cut)) {
         ReplicaState.mark(cut, Branch.CUT_GONE, out);
         answer(from, ask, CutState.GONE, List.of(), null, out);
@@ -58,7 +56,8 @@ final class CutSource {
     if (state.rules.holdsCuts()) {
       state.cuts.hold(cut, state.elapsedMicros + state.options.holdMicros());
     }
-    if (cut.isAfter(state.horizon.watermark()) || state.maps.isSealedBelow(cut)) {
+    // What has moved away below the cut must not be shown.
+    if (cut.isAfter(state.horizon.watermark()) || !state.maps.knowsTo(cut)) {
       answer(from, ask, CutState.HELD, List.of(), null, out);
     } else {
       read(from, ask, out);
@@ -113,6 +112,7 @@ final class CutSource {
       @Nullable Key next,
       Effects out) {
     TxnId watermark = state.horizon.watermark();
-    out.send(to, new CutReply(ask.cut(), ask.range().from(), cutState, watermark, rows, next));
+    int map = cutState == CutState.READ ? state.maps.history().at(ask.cut()).number() : 0;
+    out.send(to, new CutReply(ask.cut(), ask.range().from(), cutState, watermark, rows, next, map));
   }
 }

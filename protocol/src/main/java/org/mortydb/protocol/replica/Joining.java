@@ -207,6 +207,12 @@ final class Joining implements Copying.Purpose {
     }
   }
 
+  void onWatermark(ReplicaId from, Watermark reached, Effects out) {
+    if (isUnderWay() && !copies.isUnderWay()) {
+      arriving.onWatermark(from, reached, out);
+    }
+  }
+
   /** See {@link Replica#isNew}. */
   boolean isNew() {
     return isUnderWay() && lock.isEmpty() && !state.maps.isOfFirstMap();

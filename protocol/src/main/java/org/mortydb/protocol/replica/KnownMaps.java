@@ -51,6 +51,12 @@ final class KnownMaps {
   /** What moved away with changes up to this number may be missing here. */
   private int dropped;
 
+  /** Rounds of truncation have told this replica of all changes with cuts up to here. */
+  private TxnId toldTo;
+
+  /** The highest number of a change that they have told of. */
+  private int toldOf;
+
   /**
    * @param proposed the map that has the replica's partition, if none of the history has it
    * @param mayChange whether the map may change
@@ -66,6 +72,8 @@ final class KnownMaps {
     }
     this.f = first.f();
     this.origin = first.number() == 0 ? null : first;
+    // No map takes keys from a partition before it is.
+    this.toldTo = origin == null ? TxnId.INITIAL : origin.cut();
     history.maps().forEach(map -> map.servers().keySet().forEach(partitions::set));
   }
 
@@ -296,6 +304,36 @@ final class KnownMaps {
   /** Whether a place in the serial order is the cut of a map that is decided. */
   boolean isCut(TxnId place) {
     return history.maps().stream().anyMatch(map -> map.number() > 0 && map.cut().equals(place));
+  }
+
+  // ---- the past -----------------------------------------------------------------------------
+
+  /**
+   * The highest number of a map with a cut at or below a watermark that this replica knows, or has
+   * sealed for.
+   */
+  int changeTo(TxnId watermark) {
+    ClusterMap sealed = seal;
+    int number = history.at(watermark).number();
+    return sealed == null || sealed.cut().isAfter(watermark)
+        ? number
+        : Math.max(number, sealed.number());
+  }
+
+  /** f+1 replicas of this partition have fenced a watermark, and know of changes up to a number. */
+  void toldOf(TxnId watermark, int number) {
+    toldOf = Math.max(toldOf, number);
+    toldTo = watermark.isAfter(toldTo) ? watermark : toldTo;
+  }
+
+  /**
+   * Whether this replica knows all maps that have taken, or will take, keys from its partition at a
+   * cut at or below a place. f+1 replicas seal for such a map, with fences below its cut; one of
+   * them is among those that have fenced the place.
+   */
+  boolean knowsTo(TxnId place) {
+    int ended = Math.max(history.last().number(), history.closed());
+    return !mayChange || (!place.isAfter(toldTo) && toldOf <= ended && !isSealedBelow(place));
   }
 
   // ---- seals --------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ final class MovedAway {
     ClusterMap map = lastComplete();
     if (map == null
         || map.number() <= forgottenTo
-        || state.horizon.watermark().isBefore(map.cut())
+        || state.historyButForFloors().isBefore(map.cut()) // reads of the past find them here
         || state.cuts.size() > 0) {
       return;
     }

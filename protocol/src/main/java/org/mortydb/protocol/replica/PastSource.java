@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
-import org.mortydb.protocol.message.Message.FromClient;
 import org.mortydb.protocol.message.Message.PastLevel;
 import org.mortydb.protocol.message.Message.PastReply;
 import org.mortydb.protocol.message.Message.PastState;
@@ -40,18 +39,6 @@ final class PastSource {
     this.refusals = refusals;
   }
 
-  /**
-   * Where the map may change, a replica that has missed a change would answer with what has moved
-   * (section 15). So it answers nothing.
-   */
-  private boolean refusesMaps(Endpoint from, FromClient ask, Effects out) {
-    boolean refuses = state.maps.mayChange();
-    if (refuses) {
-      refusals.refuse(from, ask.txn(), Refusal.INVALID, out);
-    }
-    return refuses;
-  }
-
   /** What the replica can do for a question, and at which place. */
   private record Offer(PastState state, TxnId place) {}
 
@@ -62,15 +49,12 @@ final class PastSource {
    * @param complete whether this replica lacks no versions; false while it copies a peer
    */
   void onRead(Endpoint from, ReadPast ask, boolean complete, Effects out) {
-    if (refusesMaps(from, ask, out)) {
-      return;
-    }
     if (ask.keys().isEmpty() || ask.keys().size() > Limits.MAX_OPERATIONS) {
       refusals.refuse(from, ask.txn(), Refusal.OVERSIZED, out);
       return;
     }
     for (int i = 0; i < ask.keys().size(); i++) {
-      if (refusals.refusesKey(from, ask.txn(), ask.keys().get(i), out)) {
+      if (refusals.refusesSize(from, ask.txn(), ask.keys().get(i), out)) {
         return;
       }
       if (i > 0 && ask.keys().get(i - 1).compareTo(ask.keys().get(i)) >= 0) {
@@ -86,6 +70,9 @@ final class PastSource {
       TxnId upTo = local ? END : offer.place();
       long bytes = 0;
       for (Key name : ask.keys()) {
+        if (refusals.refusesPlacement(from, ask.txn(), upTo, name, out)) {
+          return;
+        }
         if (bytes > MAX_ANSWERED_BYTES) {
           next = name;
           break;
@@ -108,8 +95,8 @@ final class PastSource {
    * @param complete whether this replica lacks no versions; false while it copies a peer
    */
   void onScan(Endpoint from, ScanPast ask, boolean complete, Effects out) {
-    if (refusesMaps(from, ask, out)
-        || refusals.refusesScan(from, ask.txn(), ask.range(), ask.limit(), 0, out)) {
+    if (refusals.refusesLimit(from, ask.txn(), ask.limit(), out)
+        || refusals.refusesRange(from, ask.txn(), ask.range(), out)) {
       return;
     }
     Offer offer = offer(ask.txn(), ask.level(), ask.place(), complete);
@@ -118,6 +105,9 @@ final class PastSource {
     if (offer.state() == PastState.READ) {
       boolean local = ask.level() == PastLevel.LOCAL;
       TxnId upTo = local ? END : offer.place();
+      if (refusals.refusesMap(from, ask.txn(), upTo, ask.map(), out)) {
+        return;
+      }
       int left = ask.limit();
       int examined = 0;
       long bytes = 0;
@@ -130,6 +120,9 @@ final class PastSource {
           offer = GONE;
           rows.clear();
           break;
+        }
+        if (!state.maps.shows(upTo, key.key())) {
+          continue;
         }
         VersionedValue row = newest(key, upTo, local);
         if (row != null) {
@@ -157,7 +150,8 @@ final class PastSource {
           case AT -> asked;
           case NEWEST -> Places.of(reader, newest());
         };
-    if (!complete || place.isAfter(state.completeTo())) {
+    // A replica that has missed a change would answer with what has moved.
+    if (!complete || place.isAfter(state.completeTo()) || !state.maps.knowsTo(place)) {
       return BEHIND;
     }
     if (level == PastLevel.LOCAL) {

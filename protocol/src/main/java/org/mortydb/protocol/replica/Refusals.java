@@ -180,6 +180,10 @@ final class Refusals {
       refuse(from, txn, Refusal.SEALED, out);
       return true;
     }
+    return refusesSize(from, txn, key, out);
+  }
+
+  boolean refusesSize(Endpoint from, TxnId txn, Key key, Effects out) {
     if (key.size() > Limits.MAX_KEY_BYTES) {
       refuse(from, txn, Refusal.OVERSIZED, out);
       return true;
@@ -187,15 +191,25 @@ final class Refusals {
     return false;
   }
 
+  /** Refuses to read the past of a key that does not lie in this partition at the place. */
+  boolean refusesPlacement(Endpoint from, TxnId txn, TxnId place, Key key, Effects out) {
+    if (state.maps.holds(place, key)) {
+      return false;
+    }
+    // A new partition knows nothing of places below its cut, and a reader may know a later map.
+    if (state.maps.mayChange()) {
+      refuseMoved(from, txn, out);
+    } else {
+      refuse(from, txn, Refusal.WRONG_PARTITION, out);
+    }
+    return true;
+  }
+
   /**
    * @param map the number of the map by which the client has chosen the partitions
    */
   boolean refusesScan(Endpoint from, TxnId txn, KeyRange range, int limit, int map, Effects out) {
-    if (limit < 1 || limit > Limits.MAX_SCAN_ROWS) {
-      refuse(from, txn, Refusal.OVERSIZED, out);
-      return true;
-    }
-    if (refusesRange(from, txn, range, out)) {
+    if (refusesLimit(from, txn, limit, out) || refusesRange(from, txn, range, out)) {
       return true;
     }
     if (state.maps.mayVote(txn, range, map) || !state.rules.seals()) {
@@ -208,6 +222,23 @@ final class Refusals {
       refuse(from, txn, Refusal.SEALED, out);
     }
     return true;
+  }
+
+  /** Refuses a scan of the past by a reader that does not know the map at the place. */
+  boolean refusesMap(Endpoint from, TxnId txn, TxnId place, int map, Effects out) {
+    boolean older = map < state.maps.history().at(place).number();
+    if (older) {
+      refuseMoved(from, txn, out);
+    }
+    return older;
+  }
+
+  boolean refusesLimit(Endpoint from, TxnId txn, int limit, Effects out) {
+    if (limit < 1 || limit > Limits.MAX_SCAN_ROWS) {
+      refuse(from, txn, Refusal.OVERSIZED, out);
+      return true;
+    }
+    return false;
   }
 
   /** Refuses what has moved to another partition, and says where the maps put it now. */

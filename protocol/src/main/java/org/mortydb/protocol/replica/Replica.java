@@ -261,6 +261,7 @@ public final class Replica implements StateMachine<Effects> {
       case Watermark reached -> {
         if (!state.isAhead(reached.watermark())) {
           state.horizon.onWatermark(reached);
+          joining.onWatermark(from, reached, out);
         }
       }
       case Behind behind -> catchingUp.fellBehind(from, behind.txn(), out);

@@ -59,6 +59,10 @@ final class Truncation {
   private final Map<TxnId, Standing> reported = new LinkedHashMap<>();
   private final ArrayList<TxnId> open = new ArrayList<>();
   private List<Standing> commits = List.of();
+
+  /** The highest number of a map that the replicas of the round know of, up to the watermark. */
+  private int change;
+
   private int resends;
   private long resendMicros;
   private int firstAck = -1;
@@ -95,6 +99,7 @@ final class Truncation {
     reported.clear();
     open.clear();
     commits = List.of();
+    change = 0;
     firstAck = -1;
     Arrays.fill(applied, null);
     resends = 0;
@@ -174,6 +179,7 @@ final class Truncation {
       base = reply.applied(); // replicas that have not reached it catch up by themselves
     }
     answered.set(from.index());
+    change = Math.max(change, reply.change());
     for (Standing standing : reply.standings()) {
       reported.merge(standing.txn(), standing, (a, b) -> a.outcome() != null ? a : b);
     }
@@ -236,13 +242,15 @@ final class Truncation {
   private void sendCommits(ReplicaId to, Effects out) {
     TxnId reached = applied[to.index()];
     if (reached == null || !reached.isBefore(base)) {
-      out.send(to, new TruncateCommit(base, watermark, commits));
+      out.send(to, new TruncateCommit(base, watermark, commits, change));
       return;
     }
     List<Standing> more = settlement.commits(reached, watermark);
     out.send(
         to,
-        more == null ? new Behind(base, watermark) : new TruncateCommit(reached, watermark, more));
+        more == null
+            ? new Behind(base, watermark)
+            : new TruncateCommit(reached, watermark, more, change));
   }
 
   /** A replica has reached the watermark; once f+1 have, all partitions learn it. */

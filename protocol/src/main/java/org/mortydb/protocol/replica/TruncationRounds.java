@@ -60,14 +60,14 @@ final class TruncationRounds {
    * @param mayPropose false while the replica catches up
    */
   void onTick(boolean mayPropose, Effects out) {
-    truncation.onTick(0, state.elapsedMicros, state.options.inquireMicros(), out);
+    boolean atCut = state.maps.isCut(truncation.watermark());
+    truncation.onTick(0, state.elapsedMicros, resendMicros(atCut), out);
     apply(out);
     if (advancedMicros == 0) {
       advancedMicros = state.elapsedMicros;
     }
     long interval = intervalMicros();
-    // The first replica proposes; the next ones step in after a while without progress. The one
-    // that
+    // The first replica proposes; the next ones step in after a while without progress. The one that
     // has stepped in goes on until a replica before it succeeds: a round covers less time than the
     // while.
     int rank = state.self.index() <= leader ? 0 : state.self.index();
@@ -75,7 +75,14 @@ final class TruncationRounds {
     if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < patience) {
       return;
     }
-    if (!truncation.isIdle() && state.elapsedMicros - advancedMicros < 5 * takeOverMicros()) {
+    TxnId cut = state.maps.cutAbove(state.horizon.watermark());
+    if (cut != null && cut.timeMicros() + graceMicros() > state.nowMicros) {
+      cut = null;
+    }
+    boolean isOther = cut != null && !cut.equals(truncation.watermark());
+    if (!truncation.isIdle()
+        && !isOther
+        && state.elapsedMicros - advancedMicros < 5 * takeOverMicros()) {
       return;
     }
     long bucket = RecordTable.BUCKET_MICROS;
@@ -84,10 +91,6 @@ final class TruncationRounds {
             state.horizon.watermark().timeMicros(),
             Math.min(state.records.oldestMicros(), state.nowMicros));
     long target = Math.min(targetMicros(), from + MAX_TRUNCATED_MICROS) / bucket * bucket;
-    TxnId cut = state.maps.cutAbove(state.horizon.watermark());
-    if (cut != null && cut.timeMicros() + graceMicros() > state.nowMicros) {
-      cut = null;
-    }
     boolean rises = cut != null || target - 1 > state.horizon.watermark().timeMicros();
     if (!rises && !waitsForOpen()) {
       return;
@@ -102,7 +105,7 @@ final class TruncationRounds {
       // A new partition waits for what has committed up to the cut.
       proposed = cut != null ? cut : new TxnId(target - 1, Long.MAX_VALUE, 0);
     }
-    truncation.propose(proposed, 0, state.elapsedMicros, state.options.inquireMicros(), out);
+    truncation.propose(proposed, 0, state.elapsedMicros, resendMicros(cut != null), out);
   }
 
   /** Whether the watermark stays behind its lag for transactions that are open. */
@@ -135,6 +138,14 @@ final class TruncationRounds {
       target = watermark.timeMicros(); // asks first
     }
     return Math.max(target, state.nowMicros - state.options.retentionMicros());
+  }
+
+  /**
+   * When messages of a round are repeated. Everybody waits for what moves at a cut, and replicas
+   * refuse the round that have not heard of the map yet.
+   */
+  private long resendMicros(boolean atCut) {
+    return atCut ? Math.max(1, state.options.inquireMicros() / 8) : state.options.inquireMicros();
   }
 
   /** Rounds are frequent, so that each has little to do: a step that is long delays clients. */
@@ -191,7 +202,8 @@ final class TruncationRounds {
             state.horizon.watermark(),
             standings,
             joins ? state.maps.knowledge() : null,
-            open == null ? TxnId.INITIAL : open));
+            open == null ? TxnId.INITIAL : open,
+            state.maps.changeTo(asked)));
   }
 
   /**
@@ -237,6 +249,7 @@ final class TruncationRounds {
       state.refuseFence(from, commit.watermark(), commit.watermark().timeMicros() - highest, out);
       return;
     }
+    state.maps.toldOf(commit.watermark(), commit.change());
     if (!commit.watermark().isAfter(state.horizon.watermark())) {
       if (commit.watermark().equals(state.horizon.watermark())) {
         leader = from.index(); // the round has only asked which transactions are open

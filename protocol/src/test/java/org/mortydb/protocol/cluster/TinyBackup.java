@@ -58,4 +58,9 @@ final class TinyBackup implements CutReader.Host {
   public void lost(int partition) {
     lost = true;
   }
+
+  @Override
+  public void outdated() {
+    lost = true;
+  }
 }

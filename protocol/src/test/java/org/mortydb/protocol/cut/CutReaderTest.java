@@ -29,6 +29,7 @@ class CutReaderTest {
   private final List<Asked> asked = new ArrayList<>();
   private final List<String> read = new ArrayList<>();
   private final List<Integer> lost = new ArrayList<>();
+  private boolean outdated;
   private final CutReader reader =
       new CutReader(
           CUT,
@@ -50,6 +51,11 @@ class CutReaderTest {
             @Override
             public void lost(int partition) {
               lost.add(partition);
+            }
+
+            @Override
+            public void outdated() {
+              outdated = true;
             }
           });
 
@@ -200,5 +206,19 @@ class CutReaderTest {
     asked.clear();
     tickAfter(-500_000_000);
     assertThat(asked).as("hold again").isNotEmpty();
+  }
+
+  @Test
+  void aLaterMapAtTheCutEndsTheReader() {
+    tickAfter(0);
+    reader.onMessage(
+        nowMicros,
+        new ReplicaId(0, 1),
+        new CutReply(CUT, Key.of(""), CutState.READ, CUT, List.of(), null, 1));
+    assertThat(outdated).isTrue();
+    assertThat(read).isEmpty();
+    asked.clear();
+    tickAfter(PATIENCE);
+    assertThat(asked).isEmpty();
   }
 }

@@ -119,6 +119,29 @@ class ArrivingTest {
         key(name), new WriteId(new TxnId(t, 5, 0), 1), Value.of("x" + t), TxnId.INITIAL);
   }
 
+  private static List<Effect> copies(List<Effect> effects) {
+    return effects.stream().filter(effect -> effect instanceof Sent(ReplicaId _, Copy _)).toList();
+  }
+
+  /** Otherwise all keys that move would wait for the next time that it asks. */
+  @Test
+  void aSourceIsAskedOnceItHasReachedTheCut() {
+    found();
+    decided(0);
+    assertThat(askedForCopy(0)).isNotNull();
+    TxnId below = new TxnId(CUT - 1, Long.MAX_VALUE, 0);
+    assertThat(copies(receive(0, 2, new Message.Watermark(0, below)))).isEmpty();
+    assertThat(copies(receive(0, 2, new Message.Watermark(0, next.cut()))))
+        .containsExactly(
+            new Sent(
+                new ReplicaId(0, 2), new Copy(TxnId.INITIAL, KeyRange.ALL.from(), TxnId.INITIAL)));
+    assertThat(copies(receive(0, 1, new Message.Watermark(0, next.cut()))))
+        .as("the first one answers soon")
+        .isEmpty();
+    receive(0, 2, part(next.cut(), version(5)));
+    assertThat(replica.isServing()).isTrue();
+  }
+
   @Test
   void copiesWhatMovesAndServesFromTheCut() {
     found();

@@ -56,7 +56,7 @@ class ReplicaOpenTransactionsTest {
     TxnId applied = reached();
     for (int i = 1; i < 3; i++) {
       TxnId reported = open.length == 0 ? TxnId.INITIAL : open[(i - 1) % open.length];
-      proposer.receive(replica(i), new TruncateReply(asked, applied, List.of(), null, reported));
+      proposer.receive(replica(i), new TruncateReply(asked, applied, List.of(), null, reported, 0));
     }
     proposer.receive(replica(0), new TruncateReply(asked, applied, List.of()));
     proposer.receive(replica(0), new TruncateCommit(applied, asked, List.of()));

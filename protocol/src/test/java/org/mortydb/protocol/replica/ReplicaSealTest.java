@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
@@ -35,8 +36,10 @@ import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.model.Write;
@@ -44,6 +47,7 @@ import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
+import org.mortydb.protocol.testing.Make;
 
 /** Seals, maps and what follows from them at one replica (docs/protocol.md, section 15). */
 class ReplicaSealTest {
@@ -374,7 +378,7 @@ class ReplicaSealTest {
     TxnId fence = new TxnId(joiner.nowMicros + SKEW, Long.MAX_VALUE, 0);
     MapKnowledge known = new MapKnowledge(List.of(FIRST), 0, NEXT);
     joiner.receive(
-        replica(1), new TruncateReply(fence, TxnId.INITIAL, List.of(), known, TxnId.INITIAL));
+        replica(1), new TruncateReply(fence, TxnId.INITIAL, List.of(), known, TxnId.INITIAL, 0));
     assertThat(joiner.log).contains(new LogRecord.Sealed(NEXT, false));
     ReplicaDriver other = new ReplicaDriver(OPTIONS);
     other.replica.join(2, false);
@@ -386,7 +390,8 @@ class ReplicaSealTest {
             TxnId.INITIAL,
             List.of(),
             new MapKnowledge(List.of(FIRST, NEXT), 1, null),
-            TxnId.INITIAL));
+            TxnId.INITIAL,
+            0));
     assertThat(other.replica.maps().last()).isEqualTo(NEXT);
   }
 
@@ -402,6 +407,113 @@ class ReplicaSealTest {
   }
 
   @Test
+  void anAnswerToARoundTellsOfChangesUpToTheWatermark() {
+    sealed();
+    replica.nowMicros = CUT + 100 + OPTIONS.watermarkLagMicros();
+    replica.receive(replica(0), new Message.TruncatePrepare(txn(CUT - 1), 0));
+    assertThat(replica.last(TruncateReply.class).change()).isZero();
+    replica.receive(replica(0), new Message.TruncatePrepare(txn(CUT + 50), 0));
+    assertThat(replica.last(TruncateReply.class).change()).isEqualTo(1);
+    replica.receive(replica(1), decided());
+    replica.receive(replica(0), new Message.TruncatePrepare(txn(CUT + 60), 0));
+    assertThat(replica.last(TruncateReply.class).change()).isEqualTo(1);
+  }
+
+  /** Both keys have a value below the cut, and the watermark is above it. */
+  private void reachedAboveTheCut(int change) {
+    replica.receive(prepare(CUT - 9, 0).writes("a", 1, "x").message());
+    replica.receive(commit(CUT - 9, 0));
+    replica.receive(prepare(CUT - 8, 0).writes("b", 1, "y").message());
+    replica.receive(commit(CUT - 8, 0));
+    replica.nowMicros = CUT + 100 + OPTIONS.watermarkLagMicros();
+    TxnId watermark = new TxnId(CUT + 50, Long.MAX_VALUE, 0);
+    replica.receive(
+        replica(0), new Message.TruncateCommit(TxnId.INITIAL, watermark, List.of(), change));
+    assertThat(replica.replica.census().watermarkMicros()).isEqualTo(CUT + 50);
+  }
+
+  private Effect readPast(String... keys) {
+    return replica
+        .receive(
+            new Message.ReadPast(
+                txn(replica.nowMicros),
+                1,
+                Message.PastLevel.AT,
+                txn(CUT + 20),
+                Stream.of(keys).map(Make::key).toList()))
+        .getFirst();
+  }
+
+  private List<Effect> scanPast(int map) {
+    return replica.receive(
+        new Message.ScanPast(
+            txn(replica.nowMicros), 1, Message.PastLevel.AT, txn(CUT + 20), KeyRange.ALL, 10, map));
+  }
+
+  private static Message.PastReply past(Effect effect) {
+    return (Message.PastReply) ((Sent) effect).message();
+  }
+
+  @Test
+  void thePastIsReadOnceAllChangesUpToThePlaceAreKnown() {
+    replica.nowMicros = CUT;
+    reachedAboveTheCut(1);
+    assertThat(past(readPast("b")).state()).isEqualTo(Message.PastState.BEHIND);
+    assertThat(past(scanPast(1).getFirst()).state()).isEqualTo(Message.PastState.BEHIND);
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 1));
+    assertThat(past(readPast("b")).rows()).hasSize(1);
+    TxnId reader = txn(replica.nowMicros);
+    assertThat(readPast("a", "b"))
+        .isEqualTo(
+            sent(client(replica.nowMicros), new Refused(reader, Refusal.MOVED, replica.nowMicros)));
+    assertThat(scanPast(0).getFirst())
+        .isEqualTo(
+            sent(client(replica.nowMicros), new Refused(reader, Refusal.MOVED, replica.nowMicros)));
+    assertThat(past(scanPast(1).getFirst()).rows())
+        .extracting(VersionedValue::key)
+        .containsExactly(key("b"));
+  }
+
+  @Test
+  void aReplicaThatWasToldOfNoRoundSinceItsStartReadsNoPast() {
+    replica.nowMicros = CUT;
+    reachedAboveTheCut(0);
+    assertThat(past(readPast("a", "b")).rows()).hasSize(2);
+    ReplicaDriver restarted = replica.restarted(replica.log);
+    restarted.nowMicros = replica.nowMicros;
+    Effect asked =
+        restarted
+            .receive(
+                new Message.ReadPast(
+                    txn(replica.nowMicros),
+                    1,
+                    Message.PastLevel.AT,
+                    txn(CUT + 20),
+                    List.of(key("a"))))
+            .getFirst();
+    assertThat(past(asked).state()).isEqualTo(Message.PastState.BEHIND);
+  }
+
+  private Message.CutReply readCut(long micros) {
+    TxnId cut = txn(micros);
+    replica.receive(new Message.ReadCut(cut, KeyRange.ALL, 1_000));
+    return replica.last(Message.CutReply.class);
+  }
+
+  @Test
+  void aBackupIsReadOnceAllChangesUpToItsCutAreKnown() {
+    replica.nowMicros = CUT;
+    assertThat(readCut(CUT + 20).state()).isEqualTo(Message.CutState.HELD);
+    reachedAboveTheCut(1);
+    assertThat(readCut(CUT + 20).state()).isEqualTo(Message.CutState.HELD);
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 1));
+    Message.CutReply reply = readCut(CUT + 20);
+    assertThat(reply.state()).isEqualTo(Message.CutState.READ);
+    assertThat(reply.map()).isEqualTo(1);
+    assertThat(reply.rows()).extracting(VersionedValue::key).containsExactly(key("b"));
+  }
+
+  @Test
   void onlyTheCutOfADecidedMapMayBeFencedBeforeItsRetention() {
     Message.TruncatePrepare prepare = new Message.TruncatePrepare(NEXT.cut(), 0);
     sealed();
@@ -410,6 +522,28 @@ class ReplicaSealTest {
     replica.receive(replica(1), decided());
     replica.receive(replica(1), prepare);
     assertThat(replica.replica.census().fenceMicros()).isEqualTo(CUT);
+  }
+
+  /** Replicas refuse the round until they know the map: it must not wait for seconds then. */
+  @Test
+  void aRoundAtACutIsRepeatedSoon() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.nowMicros = CUT + SKEW;
+    proposer.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 0));
+    int sent = 0;
+    for (int i = 0; i < 60; i++) {
+      sent +=
+          (int)
+              proposer.tickAfter(OPTIONS.tickMicros()).stream()
+                  .filter(
+                      effect ->
+                          effect instanceof Sent(var to, Message.TruncatePrepare prepare)
+                              && to.equals(replica(1))
+                              && prepare.watermark().equals(NEXT.cut()))
+                  .count();
+    }
+    assertThat(sent).as("within three seconds").isGreaterThanOrEqualTo(5);
   }
 
   /** Both keys have a value, and that of "a" has moved away. */
@@ -434,6 +568,13 @@ class ReplicaSealTest {
   @Test
   void keysThatHaveMovedAwayAreForgottenOnceOthersHoldThem() {
     movedAway(1, CUT + 20);
+    assertThat(has("a")).as("reads of the past find it here").isTrue();
+    long later = CUT + 20 + OPTIONS.historyMicros();
+    replica.nowMicros = later + OPTIONS.retentionMicros();
+    replica.truncate(later);
+    for (int i = 0; i < 4; i++) {
+      replica.tickAfter(OPTIONS.retentionMicros() + 1);
+    }
     assertThat(has("a")).isFalse();
     assertThat(has("b")).isTrue();
     assertThat(replica.log).contains(new LogRecord.Erased(NEXT.cut(), List.of(key("a"))));

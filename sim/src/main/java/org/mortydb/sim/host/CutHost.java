@@ -23,6 +23,7 @@ public final class CutHost extends Host {
   private final List<VersionedValue> rows = new ArrayList<>();
   private final Consumer<CutHost> then;
   private boolean lost;
+  private boolean outdated;
 
   /**
    * @param cut the cut; its client id is the id of this process
@@ -59,7 +60,7 @@ public final class CutHost extends Host {
   }
 
   private boolean isOver() {
-    return lost || reader.isDone();
+    return lost || outdated || reader.isDone();
   }
 
   /** The cut. */
@@ -70,6 +71,11 @@ public final class CutHost extends Host {
   /** Whether replicas have discarded the cut. */
   public boolean isLost() {
     return lost;
+  }
+
+  /** Whether a later map holds at the cut. */
+  public boolean isOutdated() {
+    return outdated;
   }
 
   /** All rows at the cut. */
@@ -104,6 +110,11 @@ public final class CutHost extends Host {
     @Override
     public void lost(int partition) {
       lost = true;
+    }
+
+    @Override
+    public void outdated() {
+      outdated = true;
     }
   }
 }

@@ -74,9 +74,17 @@ final class Fingerprint {
       case Message.RecoverReply m -> kind(18).txn(m.txn()).view(m.view()).answer(m.answer());
       case Message.TruncatePrepare m -> kind(19).txn(m.watermark()).number(m.joinerMicros());
       case Message.TruncateReply m ->
-          kind(20).txn(m.watermark()).txn(m.applied()).each(m.standings(), this::standing);
+          kind(20)
+              .txn(m.watermark())
+              .txn(m.applied())
+              .each(m.standings(), this::standing)
+              .map(m.change());
       case Message.TruncateCommit m ->
-          kind(21).txn(m.watermark()).txn(m.base()).each(m.commits(), this::standing);
+          kind(21)
+              .txn(m.watermark())
+              .txn(m.base())
+              .each(m.commits(), this::standing)
+              .map(m.change());
       case Message.TruncateAck m -> kind(22).txn(m.watermark());
       case Message.Watermark m -> kind(23).txn(m.watermark()).number(m.partition());
       case Message.Behind m -> kind(24).txn(m.txn()).txn(m.watermark());
@@ -131,7 +139,8 @@ final class Fingerprint {
               .bound(m.next())
               .number(m.state().ordinal())
               .txn(m.watermark())
-              .each(m.rows(), this::row);
+              .each(m.rows(), this::row)
+              .map(m.map());
       case Message.Register m ->
           kind(36)
               .execution(m.execution())
@@ -153,7 +162,8 @@ final class Fingerprint {
               .number(m.level().ordinal())
               .txn(m.place())
               .range(m.range())
-              .number(m.limit());
+              .number(m.limit())
+              .map(m.map());
       case Message.PastReply m ->
           kind(52)
               .txn(m.txn())
@@ -192,6 +202,11 @@ final class Fingerprint {
 
   private Fingerprint map(ClusterMap map) {
     return number(map.toString().hashCode());
+  }
+
+  /** The number of a map; the first one leaves no trace. */
+  private Fingerprint map(int number) {
+    return number == 0 ? this : number(number);
   }
 
   private Fingerprint number(long number) {

@@ -3,12 +3,16 @@ package org.mortydb.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.cli.CommandLines.morty;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,6 +21,7 @@ import org.mortydb.cli.CommandLines.Ran;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.InvalidConfigException;
 import org.mortydb.server.MortyServer;
 import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.testing.OperatedCluster;
@@ -88,6 +93,16 @@ final class ServersCommandTest {
     joined.put(name, MortyServer.start(ClusterFiles.forServer(file, name), name));
   }
 
+  /** Starts it with the file that it has started with before. */
+  private MortyServer startAgain(String name) {
+    try {
+      Path file = folder.resolve(name + ".conf");
+      return MortyServer.start(ClusterFiles.forServer(file, name), name);
+    } catch (IOException | InvalidConfigException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   private static void fill(MortyClient client) {
     client.run(
         txn -> {
@@ -142,6 +157,43 @@ final class ServersCommandTest {
         assertFilled(after);
       }
       assertRefused(run(cluster, "servers", "replace", "us-1", "us-2"), "no server 'us-1'");
+    }
+  }
+
+  /** Their files name servers that have left, and none of the others can tell more. */
+  @Test
+  void serversStartAgainThoughThoseFromWhichTheyStartedHaveLeft() throws Exception {
+    try (OperatedCluster cluster = start()) {
+      fill(cluster.servers().client());
+      List<String> names = List.of("us-2", "eu-2", "ap-2");
+      for (String name : names) {
+        String region = name.substring(0, 2);
+        join(cluster, name, region);
+        done(cluster, "servers", "replace", region + "-1", name);
+      }
+      List.of("us-1", "eu-1", "ap-1").forEach(cluster.servers()::stop);
+      joined.values().forEach(MortyServer::close);
+      // The first to join knew no other one when it started.
+      Files.writeString(
+          folder.resolve("us-2.conf"),
+          "cluster { name = shop, seeds = [\"%s\"] }%nserver.data = \"%s\"%n"
+              .formatted(
+                  cluster.servers().config().servers().getFirst().address(), folder.resolve("d")));
+      Map<String, CompletableFuture<MortyServer>> started = new LinkedHashMap<>();
+      for (String name : names) {
+        started.put(name, CompletableFuture.supplyAsync(() -> startAgain(name)));
+      }
+      for (String name : names) {
+        joined.put(name, started.get(name).get(60, TimeUnit.SECONDS));
+      }
+      Path file =
+          Files.writeString(
+              folder.resolve("client.conf"),
+              "cluster { name = shop, seeds = [\"%s\"] }%n"
+                  .formatted(joined.get("eu-2").spec().address()));
+      try (MortyClient after = MortyClient.connect(file, "eu")) {
+        assertFilled(after);
+      }
     }
   }
 

@@ -38,7 +38,7 @@ final class ConfigReader {
   private static final int MOST_EVENT_LOOPS = 256;
 
   /** The default folder of data, relative to the configuration file. */
-  private static final String DEFAULT_DATA = "data";
+  static final String DEFAULT_DATA = "data";
 
   private static final int MEBIBYTE = 1024 * 1024;
   private static final int GIBIBYTE = 1024 * 1024 * 1024;

@@ -124,6 +124,13 @@ public final class SeedFile {
     return linkOptions;
   }
 
+  /** The parent of the servers' data directories; null if the file's setting is blank. */
+  @Nullable Path data() {
+    String data =
+        config.hasPath("server.data") ? config.getString("server.data") : ConfigReader.DEFAULT_DATA;
+    return data.isBlank() ? null : folder.resolve(data);
+  }
+
   /** How processes authenticate. */
   public SecurityConfig security() {
     return security;

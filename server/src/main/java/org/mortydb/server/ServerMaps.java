@@ -1,5 +1,6 @@
 package org.mortydb.server;
 
+import java.io.IOException;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.RememberedCluster;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.MapHistory;
@@ -124,6 +126,18 @@ final class ServerMaps {
     Hosting host = hosting;
     if (others && host != null) {
       host.members(members());
+      remember();
+    }
+  }
+
+  /** For the next start of this server, should those from which it starts have left. */
+  private void remember() {
+    if (config.changes()) {
+      try {
+        RememberedCluster.write(config, self.name(), history.last());
+      } catch (IOException e) {
+        log.warn("server '{}' cannot remember the servers of its cluster", self.name(), e);
+      }
     }
   }
 
@@ -205,6 +219,7 @@ final class ServerMaps {
   synchronized void begin(Hosting starter) {
     hosting = starter;
     starter.members(members());
+    remember();
     endGivenUp();
     history.maps().forEach(this::startAll);
     proposed.values().forEach(this::startAll);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,7 @@ import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.DelayMatrix;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.config.LinkOptions;
+import org.mortydb.config.RememberedCluster;
 import org.mortydb.config.SeedFile;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.config.TlsFiles;
@@ -43,6 +45,11 @@ public final class ClusterFiles {
 
   /** How long a client that has the whole file asks who has joined and left. */
   private static final Duration PATIENCE_WITH_FILE = Duration.ofSeconds(3);
+
+  /** How long a server asks that remembers what it was told: all may be starting, too. */
+  private static final Duration PATIENCE_WITH_MEMORY = Duration.ofSeconds(5);
+
+  private static final int MOST_REMEMBERED = 32;
 
   /** How long a server does so: others may be starting, too. */
   public static final Duration PATIENCE_OF_SERVERS = Duration.ofMinutes(1);
@@ -134,6 +141,7 @@ public final class ClusterFiles {
         : ask(
             file,
             seeds,
+            RememberedCluster.read(seeds, name),
             new PeerInfo.Newcomer(name),
             ConfiguredTls.ofServer(seeds.security(), name),
             PATIENCE_OF_SERVERS);
@@ -143,10 +151,41 @@ public final class ClusterFiles {
   static ClusterConfig ask(
       Path file, SeedFile seeds, PeerInfo.Newcomer self, @Nullable Tls tls, Duration patience)
       throws IOException, InvalidConfigException {
+    return ask(file, seeds, null, self, tls, patience);
+  }
+
+  /**
+   * The same for a server that may have been told before. It asks those that it knows as well, and
+   * starts with what it remembers if nobody answers soon.
+   */
+  private static ClusterConfig ask(
+      Path file,
+      SeedFile seeds,
+      @Nullable ClusterConfig remembered,
+      PeerInfo.Newcomer self,
+      @Nullable Tls tls,
+      Duration patience)
+      throws IOException, InvalidConfigException {
     Map<Address, String> problems = new LinkedHashMap<>();
+    Set<Address> whom = new LinkedHashSet<>(seeds.seeds());
+    if (remembered != null) {
+      remembered.servers().stream()
+          .filter(server -> !server.name().equals(self.server()))
+          .limit(MOST_REMEMBERED)
+          .forEach(server -> whom.add(new Address(server.host(), server.port())));
+    }
     Told told =
         firstTold(
-            seeds.cluster(), seeds.seeds(), seeds.linkOptions(), self, tls, patience, problems);
+            seeds.cluster(),
+            List.copyOf(whom),
+            seeds.linkOptions(),
+            self,
+            tls,
+            remembered == null ? patience : PATIENCE_WITH_MEMORY,
+            problems);
+    if (told == null && remembered != null) {
+      return remembered;
+    }
     if (told == null || told.by == null || !(told.reply instanceof Reply.Shared(String settings))) {
       throw nobody(file, seeds, problems);
     }

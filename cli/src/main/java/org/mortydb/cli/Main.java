@@ -85,6 +85,7 @@ public final class Main implements Callable<Integer> {
           "durability",
           "experiment",
           "faults",
+          "growth",
           "report",
           "reproduce",
           "sim",

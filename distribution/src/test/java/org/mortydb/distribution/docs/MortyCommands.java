@@ -89,6 +89,7 @@ final class MortyCommands {
           new Rule("faults", new Trial.Elsewhere("half a minute; FaultRunTest")),
           new Rule("durability", new Trial.Elsewhere("half an hour; DurabilityCommandTest")),
           new Rule("soak", new Trial.Elsewhere("ten minutes; SoakCommandTest")),
+          new Rule("growth", new Trial.Elsewhere("ten minutes; GrowthCommandTest")),
           new Rule("chain", new Trial.Elsewhere("ChainCommandTest")),
           new Rule("windows", new Trial.Elsewhere("WindowsCommandTest")),
           new Rule("trace", new Trial.Elsewhere("needs a Zipkin from a registry; TraceDemoTest")));

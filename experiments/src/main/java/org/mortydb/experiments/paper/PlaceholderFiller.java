@@ -20,6 +20,7 @@ import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.figure.RunMetric;
 import org.mortydb.experiments.figure.Statistic;
+import org.mortydb.experiments.growth.GrowthRecord;
 import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.FigureSpec;
@@ -123,12 +124,13 @@ final class PlaceholderFiller {
       case "checks" -> checks(place);
       case "environment" -> environment(place);
       case "windows" -> windows(place);
+      case GrowthRecord.EXPERIMENT -> growth(place);
       default ->
           throw place.wrong(
               "unknown kind '"
                   + place.kind()
                   + "'; the kinds are figure, table, value, ratio, agreement, checks, environment,"
-                  + " windows");
+                  + " windows, growth");
     };
   }
 
@@ -411,6 +413,33 @@ final class PlaceholderFiller {
               .orElseGet(this::notMeasured);
       default -> throw place.wrong("show must be picture, table, setting or median, not " + show);
     };
+  }
+
+  /** The results of {@code morty growth}: its picture, its steps, or a sentence. */
+  private String growth(Placeholder place) {
+    String show = place.required("show");
+    Optional<GrowthRecord> found = GrowthRecord.in(results.records());
+    found.ifPresent(record -> use.records.add(record.node()));
+    return switch (show) {
+      case "picture" ->
+          found
+              .map(record -> "<figure>" + record.svg() + growthCaption() + "</figure>\n")
+              .orElseGet(() -> "<p>A cluster that grows: " + notMeasured() + "</p>");
+      case "table" ->
+          found
+              .map(record -> "<figure>" + record.table() + growthCaption() + "</figure>\n")
+              .orElseGet(() -> "<p>A cluster that grows: " + notMeasured() + "</p>");
+      case "summary" ->
+          found
+              .map(record -> PointTable.escaped(record.summary()) + cited())
+              .orElseGet(this::notMeasured);
+      default -> throw place.wrong("show must be picture, table or summary, not " + show);
+    };
+  }
+
+  private String growthCaption() {
+    return "<figcaption>One run of server processes; %s.%s</figcaption>"
+        .formatted(PointTable.escaped(Provenance.of(use.records).text()), cited());
   }
 
   private String windowsCaption() {

@@ -12,6 +12,7 @@ public final class FaultsCommands implements CommandPlugin {
   @Override
   public void addTo(CommandLine morty) {
     morty.addSubcommand(SoakCommand.class);
+    morty.addSubcommand(GrowthCommand.class);
     morty.addSubcommand(FaultsCommand.class);
     morty.addSubcommand(CheckCommand.class);
     morty.addSubcommand(DurabilityCommand.class);

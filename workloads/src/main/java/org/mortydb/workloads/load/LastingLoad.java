@@ -28,11 +28,20 @@ public final class LastingLoad {
    * @param seed the seed of all random choices
    */
   public LastingLoad(Workload workload, long seed) {
+    this(workload, seed, 0);
+  }
+
+  /**
+   * @param seed the seed of all random choices
+   * @param firstSession the number of the first session: a history has each number once
+   */
+  public LastingLoad(Workload workload, long seed, int firstSession) {
     this.workload = workload;
+    this.sessions = firstSession;
     this.random = RandomGeneratorFactory.<SplittableGenerator>of("L64X128MixRandom").create(seed);
   }
 
-  /** The number of the next session; sessions are numbered from 0. */
+  /** The number of the next session. */
   public int nextSession() {
     return sessions;
   }

@@ -1,0 +1,145 @@
+package org.mortydb.faults.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.figure.FigureFailedException;
+import org.mortydb.cli.FailedException;
+import org.mortydb.cli.PersistenceOptions;
+import org.mortydb.cli.Requirement;
+import org.mortydb.config.Durability;
+import org.mortydb.config.NumberRange;
+import org.mortydb.faults.growth.Growth;
+import org.mortydb.faults.growth.GrowthOptions;
+import org.mortydb.faults.growth.GrowthReport;
+import org.mortydb.faults.kit.FaultReport;
+import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.retwis.Retwis;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code morty growth}. */
+@Command(
+    name = "growth",
+    header = "Grows, moves and shrinks a cluster under load, and checks that nothing is lost.",
+    description = {
+      "",
+      "Runs Retwis at a given rate on server processes of this machine. Three servers become six,"
+          + " one partition becomes several, f becomes 2 and 1 again, all servers are replaced by"
+          + " others, and three leave. Servers are killed in between (SIGKILL). A bystander, a"
+          + " client that takes no part in the changes, measures how long it has to wait. At the"
+          + " end the run reads all records and replays the whole history in one serial order,"
+          + " which must explain every value that was read.",
+      ""
+    },
+    exitCodeList = {
+      "0:the history is serializable, nothing is lost, and all changes are complete",
+      "1:the history is not serializable, or something is lost; logs and data are kept",
+      "2:the command line is wrong",
+      "3:the run failed: a server does not serve, a change is not carried out, or the load ended"
+          + " before all changes had"
+    })
+final class GrowthCommand extends FaultCommand {
+  private static final NumberRange PARTITIONS = NumberRange.of(2, 64);
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = {
+        "Minutes that the load lasts; all changes have to end within it (default:"
+            + " ${DEFAULT-VALUE})."
+      })
+  private double minutes = 10;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "Transactions that begin per second (default: ${DEFAULT-VALUE}).")
+  private double rate = 200;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      description = "Transactions that run at a time at most (default: ${DEFAULT-VALUE}).")
+  private int clients = 64;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      description = "Keys in all, six per user (default: ${DEFAULT-VALUE}).")
+  private int keys = 10_000;
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "N",
+      description = "How many partitions the one becomes (default: ${DEFAULT-VALUE}).")
+  private int partitions = 8;
+
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE",
+      description = {
+        "Draws throughput and latency over time, with the changes and kills, as SVG into FILE."
+      })
+  private @Nullable Path plot;
+
+  @Mixin private StorageOptions storage = new StorageOptions();
+
+  GrowthCommand() {
+    super("-Xms32m -Xmx256m" + SMALL_JVM);
+  }
+
+  /** What servers store. */
+  static final class StorageOptions extends PersistenceOptions {
+    StorageOptions() {
+      super(Durability.SYNC);
+    }
+  }
+
+  @Override
+  FaultReport run(Progress progress) throws InterruptedException {
+    require("--minutes", minutes, SECONDS);
+    require("--rate", rate, NumberRange.above(0, 100_000));
+    require("--clients", clients, NumberRange.of(1, 10_000));
+    require("--keys", keys, KEYS);
+    require("--partitions", partitions, PARTITIONS);
+    Requirement.writable(command(), "--plot", plot);
+    Requirement.that(
+        storage.stores(),
+        command(),
+        "--durability memory: servers that are killed would have forgotten all: choose sync or"
+            + " async");
+    ClusterSettings cluster =
+        ClusterSettings.ofProcesses(
+            1,
+            1,
+            false,
+            storage.durability(),
+            storage.directory(command()),
+            1,
+            serverJvm(),
+            Map.of("cluster.changes", "true"));
+    GrowthOptions growth = new GrowthOptions(minutes * 60, rate, clients, partitions, seed());
+    GrowthReport report =
+        new Growth(new Retwis(keys, 0), cluster, growth, settings()).execute(progress);
+    draw(report);
+    return report;
+  }
+
+  private void draw(GrowthReport report) {
+    Path file = plot;
+    if (file != null) {
+      try {
+        Files.writeString(file, report.svg());
+      } catch (IOException | FigureFailedException e) {
+        throw new FailedException("cannot draw " + file + ": " + e.getMessage(), e);
+      }
+    }
+  }
+}

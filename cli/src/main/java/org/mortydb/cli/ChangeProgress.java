@@ -1,8 +1,8 @@
 package org.mortydb.cli;
 
 import java.io.PrintWriter;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.mortydb.cli.text.Sizes;
 import org.mortydb.client.net.ClusterChange;
 import org.mortydb.client.net.ClusterChange.State;
 import org.mortydb.protocol.change.MapChange;
@@ -43,15 +43,7 @@ final class ChangeProgress implements ClusterChange.Progress {
     double share = bytes.all() == 0 ? 1 : (double) bytes.arrived() / bytes.all();
     int full = (int) Math.round(share * WIDTH);
     return "[%s%s] %3.0f %%, about %s left"
-        .formatted("#".repeat(full), ".".repeat(WIDTH - full), 100 * share, size(bytes.left()));
-  }
-
-  /** A number of bytes for people. */
-  static String size(long bytes) {
-    return bytes < 10_000
-        ? bytes + " bytes"
-        : bytes < 10_000_000
-            ? String.format(Locale.ROOT, "%,.0f kB", bytes / 1e3)
-            : String.format(Locale.ROOT, "%,.0f MB", bytes / 1e6);
+        .formatted(
+            "#".repeat(full), ".".repeat(WIDTH - full), 100 * share, Sizes.text(bytes.left()));
   }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.cli.text.Sizes;
 import org.mortydb.client.net.ClusterChange;
 import org.mortydb.client.net.ClusterChange.Outcome;
 import org.mortydb.client.net.ClusterChange.State;
@@ -33,8 +34,8 @@ import picocli.CommandLine.Spec;
       "",
       "Without --yes the command only shows what it would do, and what that costs. With --yes it"
           + " carries out one change after another, while transactions go on. It can be stopped:"
-          + " 'morty partitions resume' ends the change that is under way, and the same command goes"
-          + " on with the rest.",
+          + " 'morty partitions resume' ends the change that is under way, and the same command"
+          + " goes on with the rest.",
       "",
       "The servers of a partition lie in as many regions as before, or more.",
       ""
@@ -145,16 +146,13 @@ final class RebalanceCommand implements Callable<Integer> {
       // What an earlier step has made is not known yet.
       boolean known = bytes.containsKey(step.partition());
       all += moves;
-      out.printf("%s%s%n", step, known ? ": about " + ChangeProgress.size(moves) : "");
+      out.printf("%s%s%n", step, known ? ": about " + Sizes.text(moves) : "");
     }
     double waitSeconds = 3 * config.replicaOptions().allowedSkewMicros() / 1e6;
     out.printf(
         "%d %s, one at a time, about %s or more to each new replica; each change takes %.1f s, the"
             + " wait for its cut, and the time to copy%n",
-        steps.size(),
-        steps.size() == 1 ? "change" : "changes",
-        ChangeProgress.size(all),
-        waitSeconds);
+        steps.size(), steps.size() == 1 ? "change" : "changes", Sizes.text(all), waitSeconds);
     if (!yes) {
       out.println("nothing was changed; --yes carries it out");
     }

@@ -103,7 +103,7 @@ final class PartitionHost implements Effects {
     this.loopHost = loopHost;
     this.observer = observer;
     this.storage = storage;
-    this.status = new ReplicaStatus(replica, false, false, 0, 0, 0, 0, 0, 0, 0, -1);
+    this.status = new ReplicaStatus(replica, false, false, 0, 0, 0, 0, 0, 0, 0, -1, -1);
   }
 
   ReplicaId replica() {
@@ -212,7 +212,7 @@ final class PartitionHost implements Effects {
     status =
         machine instanceof Replica member
             ? of(member, member.census())
-            : new ReplicaStatus(replica, serving, stopped, 0, 0, 0, 0, held.size(), 0, 0, -1);
+            : new ReplicaStatus(replica, serving, stopped, 0, 0, 0, 0, held.size(), 0, 0, -1, -1);
   }
 
   private ReplicaStatus of(Replica member, Replica.Census census) {
@@ -237,7 +237,8 @@ final class PartitionHost implements Effects {
         held.size(),
         member.recovered(),
         refused == null ? 0 : refused.count(),
-        census.copied());
+        census.copied(),
+        census.bytesLeft());
   }
 
   /** Returns the machine, which must be a replica of Morty. */

@@ -34,6 +34,8 @@ import tools.jackson.databind.JsonNode;
  * @param warnings how many warnings there are about servers that are not down
  * @param map the number of the last map that a replica knows; 0 for the first one
  * @param changing whether the change to that map is not known to be complete
+ * @param bytesLeft about how many bytes replicas still have to copy, as far as their servers say at
+ *     their admin addresses; null if none copies anything, or says so
  * @param servers in the order of the configuration
  * @param partitions of the map, in the order of their numbers
  */
@@ -45,6 +47,7 @@ public record ClusterStatus(
     int warnings,
     int map,
     boolean changing,
+    @Nullable Long bytesLeft,
     List<ServerState> servers,
     List<PartitionState> partitions) {
 
@@ -133,8 +136,20 @@ public record ClusterStatus(
         told.stream().mapToInt(server -> server.warnings().size()).sum(),
         maps.last().number(),
         !maps.isComplete(),
+        bytesLeft(told),
         told,
         List.copyOf(partitions));
+  }
+
+  private static @Nullable Long bytesLeft(List<ServerState> servers) {
+    Long sum = null;
+    for (ServerState server : servers) {
+      for (ReplicaState replica : server.replicas()) {
+        Long left = replica.bytesLeft();
+        sum = left == null ? sum : Long.valueOf(left + (sum == null ? 0 : sum));
+      }
+    }
+    return sum;
   }
 
   /** Leaves out warnings about servers that are known to be down. */
@@ -269,22 +284,36 @@ public record ClusterStatus(
           case NOT_SERVING -> ReplicaCondition.JOINING;
           case NONE -> ping.connected() ? asTold(replica, told) : ReplicaCondition.DOWN;
         };
-    return new ReplicaState(replica.partition(), replica.index(), condition);
+    JsonNode self = asTold(replica.partition(), told);
+    return new ReplicaState(
+        replica.partition(),
+        replica.index(),
+        condition,
+        self == null ? null : number(self, "bytesLeft"));
+  }
+
+  /** What the server says about its replica of a partition; null if it says nothing. */
+  private static @Nullable JsonNode asTold(int partition, @Nullable JsonNode told) {
+    if (told != null) {
+      for (JsonNode one : told.path("replicas")) {
+        if (one.path("partition").asInt(-1) == partition) {
+          return one;
+        }
+      }
+    }
+    return null;
   }
 
   /** Returns what the server says about a replica that did not answer. */
   private static ReplicaCondition asTold(ReplicaId replica, @Nullable JsonNode told) {
-    if (told != null) {
-      for (JsonNode one : told.path("replicas")) {
-        if (one.path("partition").asInt(-1) == replica.partition()) {
-          return switch (one.path("state").asString("")) {
-            case "serving" -> ReplicaCondition.SERVING;
-            case "joining" -> ReplicaCondition.JOINING;
-            case "stopped" -> ReplicaCondition.STOPPED;
-            default -> ReplicaCondition.UNKNOWN;
-          };
-        }
-      }
+    JsonNode self = asTold(replica.partition(), told);
+    if (self != null) {
+      return switch (self.path("state").asString("")) {
+        case "serving" -> ReplicaCondition.SERVING;
+        case "joining" -> ReplicaCondition.JOINING;
+        case "stopped" -> ReplicaCondition.STOPPED;
+        default -> ReplicaCondition.UNKNOWN;
+      };
     }
     return ReplicaCondition.UNKNOWN;
   }

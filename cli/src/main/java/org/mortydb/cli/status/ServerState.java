@@ -74,8 +74,11 @@ public record ServerState(
    * @param partition the number of its partition
    * @param index its place in the partition's group
    * @param condition its condition
+   * @param bytesLeft about how many bytes it still has to copy; null if it copies nothing, or its
+   *     server does not say
    */
-  public record ReplicaState(int partition, int index, ReplicaCondition condition) {}
+  public record ReplicaState(
+      int partition, int index, ReplicaCondition condition, @Nullable Long bytesLeft) {}
 
   /** The condition of a replica. */
   public enum ReplicaCondition {

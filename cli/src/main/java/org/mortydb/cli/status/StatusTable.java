@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.status.PartitionState.Availability;
 import org.mortydb.cli.status.ServerState.ReplicaCondition;
+import org.mortydb.cli.text.Sizes;
 import org.mortydb.cli.text.TextTable;
 
 /** The state of a cluster as text for people. */
@@ -37,7 +38,9 @@ public final class StatusTable {
         status.f(),
         partitions,
         partitions == 1 ? "partition" : "partitions",
-        status.map() == 0 ? "" : ", map " + status.map() + (status.changing() ? " begins" : ""),
+        status.map() == 0
+            ? ""
+            : ", map " + status.map() + (status.changing() ? " begins" + left(status) : ""),
         switch (status.availability()) {
           case ALL -> "all replicas serve";
           case QUORUM -> "every partition has a quorum, not all replicas serve";
@@ -49,6 +52,11 @@ public final class StatusTable {
           case 1 -> "; 1 WARNING";
           default -> "; " + status.warnings() + " WARNINGS";
         });
+  }
+
+  private static String left(ClusterStatus status) {
+    Long bytes = status.bytesLeft();
+    return bytes == null ? "" : ", about " + Sizes.text(bytes) + " left to copy";
   }
 
   private void servers(List<ServerState> servers) {

@@ -535,13 +535,16 @@ public final class Replica implements StateMachine<Effects> {
   /** How much this replica keeps. */
   public Census census() {
     Horizon horizon = state.horizon;
+    double copied =
+        joining.isUnderWay() && copies.progress() < 0 ? arriving.progress() : copies.progress();
     return new Census(
         state.keys.size(),
         state.records.size(),
         horizon.fence().timeMicros(),
         horizon.watermark().timeMicros(),
         state.refusedFence,
-        joining.isUnderWay() && copies.progress() < 0 ? arriving.progress() : copies.progress());
+        copied,
+        copied > 0 ? Math.round(state.keys.roughBytes() * (1 - copied) / copied) : -1);
   }
 
   /**
@@ -554,6 +557,8 @@ public final class Replica implements StateMachine<Effects> {
    * @param refusedFence the last fence or watermark that was refused because of the clocks; null if
    *     none was
    * @param copied how much of the copy under way is here, from 0 to 1; negative if there is none
+   * @param bytesLeft about how many bytes of it are missing; negative if there is none, or nobody
+   *     knows yet
    */
   public record Census(
       int keys,
@@ -561,7 +566,8 @@ public final class Replica implements StateMachine<Effects> {
       long fenceMicros,
       long watermarkMicros,
       @Nullable RefusedFence refusedFence,
-      double copied) {}
+      double copied,
+      long bytesLeft) {}
 
   /**
    * Checks the invariants of the whole state.

@@ -118,6 +118,9 @@ final class StateJson {
       if (replica.copied() >= 0) {
         json.writeNumberProperty("copied", replica.copied());
       }
+      if (replica.bytesLeft() >= 0) {
+        json.writeNumberProperty("bytesLeft", replica.bytesLeft());
+      }
       age(json, "watermarkAgeMicros", status, replica.watermarkMicros());
       age(json, "fenceAgeMicros", status, replica.fenceMicros());
       json.writeNumberProperty("held", replica.heldMessages());

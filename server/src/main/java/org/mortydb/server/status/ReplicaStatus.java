@@ -16,6 +16,8 @@ import org.mortydb.protocol.model.ReplicaId;
  * @param recovered how many transactions it decided by recovery
  * @param refusedFences how many fences and watermarks it refused because of the clocks
  * @param copied how much of a peer it has copied, from 0 to 1; negative if it copies none
+ * @param bytesLeft about how many bytes it still has to copy; negative if it copies none, or does
+ *     not know
  */
 public record ReplicaStatus(
     ReplicaId replica,
@@ -28,7 +30,8 @@ public record ReplicaStatus(
     int heldMessages,
     long recovered,
     long refusedFences,
-    double copied) {
+    double copied,
+    long bytesLeft) {
 
   /** Returns the status of a replica that has begun to serve, or not, since the last look. */
   public ReplicaStatus withServing(boolean nowServing) {
@@ -43,6 +46,7 @@ public record ReplicaStatus(
         heldMessages,
         recovered,
         refusedFences,
-        copied);
+        copied,
+        bytesLeft);
   }
 }

@@ -16,7 +16,7 @@ import org.mortydb.transport.LinkTraffic;
 final class HealthTest {
   private static ReplicaStatus replica(int partition, boolean serving, double copied) {
     return new ReplicaStatus(
-        new ReplicaId(partition, 0), serving, false, 0, 0, 0, 0, 0, 0, 0, copied);
+        new ReplicaId(partition, 0), serving, false, 0, 0, 0, 0, 0, 0, 0, copied, -1);
   }
 
   private static Health health(ReplicaStatus... replicas) {

@@ -67,7 +67,8 @@ final class TruncationRounds {
       advancedMicros = state.elapsedMicros;
     }
     long interval = intervalMicros();
-    // The first replica proposes; the next ones step in after a while without progress. The one that
+    // The first replica proposes; the next ones step in after a while without progress. The one
+    // that
     // has stepped in goes on until a replica before it succeeds: a round covers less time than the
     // while.
     int rank = state.self.index() <= leader ? 0 : state.self.index();

@@ -588,10 +588,14 @@
 
 (defn- misbehaved
   "Commands that have ended as none should: with a crash, or with an exit code that says that the
-  command line or the file is wrong. Exit code 137 is that of a command that was killed."
+  command line or the file is wrong. Exit code 137 is that of a command that was killed. The code is 2 too
+  if the file names servers that are all down."
   [ended]
   (for [{:keys [kind exit commands said error] :as end} ended
-        :when (or error (not (#{0 1 3 137} exit)))]
+        :let  [said (str said (:said (last commands)))]
+        :when (or error
+                  (not (or (#{0 1 3 137} exit)
+                           (and (= 2 exit) (str/includes? said "told the layout")))))]
     (select-keys end [:kind :exit :commands :command :said :error])))
 
 (defn changes

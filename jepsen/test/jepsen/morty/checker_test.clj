@@ -285,6 +285,7 @@
     (is (= [1 1 1] (map (result good {:kind :merge, :exit 1} {:kind :move, :exit 3} {:kind :split, :exit 137})
                         [:refused :timed-out :killed])))
     (is (false? (:valid? (result good {:kind :merge, :exit 2}))) "a command that is wrong")
+    (is (true? (:valid? (result good {:kind :show, :exit 2, :said "no server in cluster.seeds told the layout"}))))
     (is (false? (:valid? (result good {:kind :merge, :exit :hung}))))
     (is (false? (:valid? (result good {:kind :crashed, :error "no"}))))
     (is (false? (:valid? (result (assoc-in good [:map :open?] true)))))

@@ -70,7 +70,7 @@ public final class GrowthChart {
     both.setGap(12);
     for (XYPlot plot : List.of(rate, latency)) {
       for (Mark mark : marks) {
-        plot.addDomainMarker(marker(mark, plot == rate), Layer.BACKGROUND);
+        plot.addDomainMarker(marker(mark, plot.equals(rate)), Layer.BACKGROUND);
       }
       both.add(plot);
     }

@@ -184,7 +184,7 @@ public record Growth(
               options.seed());
       CompletableFuture<Long> begun = new CompletableFuture<>();
       load = CompletableFuture.supplyAsync(() -> run(generator, run, begun));
-      load.whenComplete((_, failure) -> fail(begun, failure));
+      var unusedLoad = load.whenComplete((_, failure) -> fail(begun, failure));
       bystander.start();
       startNanos = begun.join();
       boolean complete = true;

@@ -1,5 +1,7 @@
 package org.mortydb.faults.growth;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +42,7 @@ final class Servers implements AutoCloseable {
   Servers(ProcessCluster founders, ClusterSettings settings) {
     this.founders = founders;
     this.settings = settings;
-    this.folder = founders.configFile().toAbsolutePath().getParent();
+    this.folder = requireNonNull(founders.configFile().toAbsolutePath().getParent());
     List<ServerSpec> first = founders.config().servers();
     for (int i = 0; i < first.size(); i++) {
       founding.put(first.get(i).name(), i);

@@ -56,7 +56,7 @@ public final class TimelineChart {
             report.workload(),
             report.committedPerSecond());
     ValueAxis millis = Svg.logAxis("latency, length of a pause (ms)", 10);
-    millis.setRange(chart.powerOfTen(false), chart.powerOfTen(true));
+    millis.setRange(powersOfTen(chart.data));
     XYPlot plot =
         new XYPlot(
             chart.data, Svg.axis("time within the window (s)", true), millis, chart.renderer);
@@ -65,22 +65,34 @@ public final class TimelineChart {
     return Svg.draw("timeline", title, plot, HEIGHT);
   }
 
-  /** The closest power of ten that no value is above, or below. A logarithmic axis needs both. */
-  private double powerOfTen(boolean above) {
+  /** The closest powers of ten that no value is outside of. A logarithmic axis needs both. */
+  static Range powersOfTen(XYSeriesCollection data) {
     Range range = data.getRangeBounds(false);
-    double value = range == null ? 1 : above ? range.getUpperBound() : range.getLowerBound();
-    double power = Math.log10(value);
-    return Math.pow(10, above ? Math.floor(power) + 1 : Math.ceil(power) - 1);
+    double lowest = range == null ? 1 : range.getLowerBound();
+    double highest = range == null ? 1 : range.getUpperBound();
+    return new Range(
+        Math.pow(10, Math.ceil(Math.log10(lowest)) - 1),
+        Math.pow(10, Math.floor(Math.log10(highest)) + 1));
+  }
+
+  /** The latencies of the intervals, with gaps where nothing was committed. */
+  static XYSeries latency(String name, Timeline.Figures timeline, List<Long> micros) {
+    XYSeries series = new XYSeries(name);
+    for (int i = 0; i < micros.size(); i++) {
+      boolean any = timeline.committed().get(i) > 0;
+      series.add(
+          second(timeline, i), any ? Math.max(LEAST_MILLIS, micros.get(i) / 1e3) : Double.NaN);
+    }
+    return series;
+  }
+
+  /** The middle of an interval, in seconds. */
+  static double second(Timeline.Figures timeline, int interval) {
+    return (interval + 0.5) * timeline.intervalMillis() / 1_000;
   }
 
   private void line(String name, int place, Timeline.Figures timeline, List<Long> micros) {
-    XYSeries series = new XYSeries(name);
-    for (int i = 0; i < micros.size(); i++) {
-      double seconds = (i + 0.5) * timeline.intervalMillis() / 1_000;
-      boolean any = timeline.committed().get(i) > 0;
-      series.add(seconds, any ? Math.max(LEAST_MILLIS, micros.get(i) / 1e3) : Double.NaN);
-    }
-    int order = add(series, Palette.colour(place));
+    int order = add(latency(name, timeline, micros), Palette.colour(place));
     renderer.setSeriesShapesVisible(order, false);
     renderer.setSeriesStroke(order, new BasicStroke(1));
   }

@@ -415,11 +415,20 @@ public final class ClientEngine {
   }
 
   private Topology topologyOf(RunningTransaction<?> transaction, long timeMicros) {
+    if (transaction.map == RunningTransaction.BY_TIME) {
+      return at(topologies, timeMicros);
+    }
     int i = topologies.size() - 1;
-    while (i > 0
-        && (transaction.map == RunningTransaction.BY_TIME
-            ? timeMicros <= topologies.get(i).map().cutMicros()
-            : transaction.map != topologies.get(i).map().number())) {
+    while (i > 0 && transaction.map != topologies.get(i).map().number()) {
+      i--;
+    }
+    return topologies.get(i);
+  }
+
+  /** The one of some topologies, ascending by their maps, that holds at a time. */
+  static Topology at(List<Topology> topologies, long timeMicros) {
+    int i = topologies.size() - 1;
+    while (i > 0 && timeMicros <= topologies.get(i).map().cutMicros()) {
       i--;
     }
     return topologies.get(i);

@@ -36,7 +36,8 @@ final class PastReads {
       TxnId txn, ReadLevel level, Seen seen, CoordinatorOptions options, long nowMicros) {
     PastGoal goal = goal(level, seen.place(), nowMicros);
     if (goal.level() == PastLevel.AT) {
-      return new PastCoordinator(txn, goal, at(goal.place()), options, heard, seen);
+      return new PastCoordinator(
+          txn, goal, ClientEngine.at(topologies, goal.place().timeMicros()), options, heard, seen);
     }
     Topology last = topologies.getLast();
     long cutMicros = last.map().cutMicros();
@@ -46,14 +47,6 @@ final class PastReads {
       goal = goal.place().isBefore(lowest) ? PastGoal.newestFrom(lowest) : goal;
     }
     return new PastCoordinator(txn, goal, last, options, heard, seen);
-  }
-
-  private Topology at(TxnId place) {
-    int i = topologies.size() - 1;
-    while (i > 0 && place.timeMicros() <= topologies.get(i).map().cutMicros()) {
-      i--;
-    }
-    return topologies.get(i);
   }
 
   /**

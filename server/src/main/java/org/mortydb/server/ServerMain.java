@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.config.ServerSpec;
-import org.mortydb.telemetry.pauses.CompilerPriority;
 import org.mortydb.transport.ClusterFiles;
 import org.mortydb.transport.HostNames;
 import org.mortydb.transport.tls.InvalidCredentialsException;
@@ -156,8 +155,6 @@ public final class ServerMain implements Callable<Integer> {
                   out.println(
                       "serving: server '" + spec.name() + "' of cluster '" + cluster.name() + "'");
                   out.flush();
-                  // Not before: a server that restores its data waits for the compiler itself.
-                  CompilerPriority.lower();
                 });
     var unusedFailure =
         server

@@ -1,6 +1,4 @@
-/**
- * The times for which a process stood still, as it measures them itself, and what shortens them.
- */
+/** The times for which a process stood still, as it measures them itself. */
 @NullMarked
 package org.mortydb.telemetry.pauses;
 

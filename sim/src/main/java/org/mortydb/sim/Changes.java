@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.protocol.change.ChangeRules;
+import org.mortydb.protocol.change.MapChange;
 import org.mortydb.protocol.change.MapChange.Plan;
 import org.mortydb.protocol.change.MapChange.Result;
 import org.mortydb.protocol.change.Plans;
@@ -138,10 +139,7 @@ final class Changes {
             run.kernel(),
             id,
             new MapHistory(run.plan().topology(0).map()),
-            new ChangeHost.Patience(
-                2 * skew + random.nextInt(1, 8) * roundTrip,
-                3 * skew + 40 * roundTrip,
-                2 * roundTrip),
+            times(random, skew, roundTrip),
             plan,
             ChangeRules.SOUND,
             run.plan().cluster().replicas(),
@@ -159,6 +157,14 @@ final class Changes {
               }
             })
         .start(messages);
+  }
+
+  private static MapChange.Times times(SplittableRandom random, long skew, long roundTrip) {
+    long seal = 2 * skew + random.nextInt(1, 8) * roundTrip;
+    long founding = random.nextInt(0, 20) * roundTrip;
+    // Some processes hold on for so long that all seals arrive whatever happens.
+    long patience = skew + random.nextInt(2, 40) * roundTrip;
+    return new MapChange.Times(seal + founding, seal, patience, 2 * roundTrip);
   }
 
   private void start(ClusterMap map) {

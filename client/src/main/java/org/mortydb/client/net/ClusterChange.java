@@ -92,11 +92,14 @@ public final class ClusterChange {
     WEIGH
   }
 
-  /** A cut this much ahead of the clock is accepted by servers whose clocks are behind by one. */
-  private static final int LEAD_SKEWS = 3;
+  /**
+   * Seals are asked for this many times the allowed skew before the cut. Servers whose clocks are
+   * behind by one more accept them.
+   */
+  private static final int SEAL_SKEWS = 3;
 
-  /** How long seals, and the founding of new partitions, may take. */
-  private static final long PATIENCE_MICROS = 10_000_000;
+  /** How long the founding of new partitions may take. Nobody waits for it. */
+  private static final long FOUNDING_MICROS = 1_000_000;
 
   private static final long RESEND_MICROS = 200_000;
 
@@ -248,13 +251,17 @@ public final class ClusterChange {
       this.change = change(new MapHistory(loop.cluster().firstMap()));
     }
 
+    private static MapChange.Times times(long skewMicros) {
+      long seal = SEAL_SKEWS * skewMicros;
+      return new MapChange.Times(
+          seal + FOUNDING_MICROS, seal, skewMicros + 2 * RESEND_MICROS, RESEND_MICROS);
+    }
+
     private MapChange change(MapHistory known) {
       return new MapChange(
           new TxnId(loop.nowMicros(), loop.id().id(), 0),
           known,
-          LEAD_SKEWS * loop.cluster().replicaOptions().allowedSkewMicros(),
-          PATIENCE_MICROS,
-          RESEND_MICROS,
+          times(loop.cluster().replicaOptions().allowedSkewMicros()),
           this::next,
           ChangeRules.SOUND,
           this);

@@ -93,10 +93,26 @@ public final class MapChange {
     GIVEN_UP
   }
 
+  /**
+   * The times of a change, in microseconds. Above the cut, nothing of what moves can commit from
+   * the first seal until the new partitions serve. So seals are asked for only once the new
+   * partitions are founded, and a change that is not decided soon after its cut is given up.
+   *
+   * @param leadMicros how far the cut is ahead of the clock when it is proposed: the time for the
+   *     founding, and {@code sealMicros}
+   * @param sealMicros how long before the cut the first seals are asked for: the allowed skew, and
+   *     the time that a message takes. Half of it before the cut, or {@code patienceMicros} after
+   *     this process has heard of the proposal if that is later, the new partitions must be founded
+   * @param patienceMicros how long after the cut, or after this process has heard of the proposal
+   *     if that is later, the change may stay undecided
+   * @param resendMicros when messages are repeated
+   */
+  public record Times(long leadMicros, long sealMicros, long patienceMicros, long resendMicros) {}
+
   private enum Phase {
     /** Finds out how far the cluster is, and proposes. */
     PROPOSING,
-    /** Waits for seals, and for the founding of the new partitions. */
+    /** Waits for the founding of the new partitions, and then for seals. */
     SEALING,
     DECIDING,
     GIVING_UP,
@@ -107,9 +123,7 @@ public final class MapChange {
   }
 
   private final TxnId id;
-  private final long leadMicros;
-  private final long patienceMicros;
-  private final long resendMicros;
+  private final Times times;
   private final Plan plan;
   private final ChangeRules rules;
   private final Host host;
@@ -140,25 +154,12 @@ public final class MapChange {
    *
    * @param id identifies the change in messages; with the id of the client that runs it
    * @param history the maps as far as they are known
-   * @param leadMicros how far the cut is ahead of the clock: the allowed skew, and the time that a
-   *     message takes
-   * @param patienceMicros how long the seals may take
-   * @param resendMicros when messages are repeated
    */
   public MapChange(
-      TxnId id,
-      MapHistory history,
-      long leadMicros,
-      long patienceMicros,
-      long resendMicros,
-      Plan plan,
-      ChangeRules rules,
-      Host host) {
+      TxnId id, MapHistory history, Times times, Plan plan, ChangeRules rules, Host host) {
     this.id = id;
     this.history = history;
-    this.leadMicros = leadMicros;
-    this.patienceMicros = patienceMicros;
-    this.resendMicros = resendMicros;
+    this.times = times;
     this.plan = plan;
     this.rules = rules;
     this.host = host;
@@ -183,7 +184,7 @@ public final class MapChange {
     switch (phase) {
       case PROPOSING -> edit(history.last(), this::propose);
       case SEALING -> {
-        if (Math.abs(now - sinceMicros) > patienceMicros) {
+        if (takesTooLong()) {
           phase = Phase.GIVING_UP;
           onTick(now);
         } else if (isDue()) {
@@ -204,8 +205,30 @@ public final class MapChange {
     }
   }
 
+  /** Whether the change is given up: nothing of what moves may be kept waiting for long. */
+  private boolean takesTooLong() {
+    ClusterMap proposed = map;
+    if (proposed == null) {
+      return false;
+    }
+    long cut = proposed.cutMicros();
+    long latest =
+        isFounded()
+            ? Math.max(cut, sinceMicros) + times.patienceMicros
+            : Math.max(cut - times.sealMicros / 2, sinceMicros + times.patienceMicros);
+    // A clock that is set back does not make the time longer.
+    return nowMicros > latest || nowMicros < sinceMicros - times.patienceMicros;
+  }
+
+  /** Whether f+1 replicas of each new partition know that it is founded. */
+  private boolean isFounded() {
+    ClusterMap proposed = map;
+    return proposed != null
+        && hasQuorum(founded, proposed.destinations(history.last()), proposed.f() + 1);
+  }
+
   private boolean isDue() {
-    boolean due = Math.abs(nowMicros - sentMicros) >= resendMicros;
+    boolean due = Math.abs(nowMicros - sentMicros) >= times.resendMicros;
     sentMicros = due ? nowMicros : sentMicros;
     return due;
   }
@@ -229,7 +252,7 @@ public final class MapChange {
       return null;
     }
     // The clock of the process that made the last change may be ahead of this one's.
-    long cutMicros = Math.max(nowMicros + leadMicros, history.last().cutMicros() + 1);
+    long cutMicros = Math.max(nowMicros + times.leadMicros, history.last().cutMicros() + 1);
     ClusterMap next =
         plan.next(history.last(), record.nextNumber(), record.nextPartition(), cutMicros);
     // A read alone may be old: another process may have proposed above its timestamp. A write
@@ -303,7 +326,7 @@ public final class MapChange {
         phase = Phase.COPYING;
         holders.clear();
         host.starts(history.last());
-        sentMicros = now - resendMicros;
+        sentMicros = now - times.resendMicros;
       }
       onTick(now);
       return;
@@ -321,7 +344,7 @@ public final class MapChange {
       refused.clear();
       founded.clear();
       sinceMicros = now;
-      sentMicros = now - resendMicros;
+      sentMicros = now - times.resendMicros;
       host.starts(change);
     }
     onTick(now);
@@ -378,10 +401,11 @@ public final class MapChange {
       return;
     }
     ClusterMap last = history.last();
+    boolean seals = isFounded() && nowMicros >= proposed.cutMicros() - times.sealMicros;
     BitSet sources = proposed.sources(last);
     for (int p = sources.nextSetBit(0); p >= 0; p = sources.nextSetBit(p + 1)) {
       for (int i = 0; i <= 2 * last.f(); i++) {
-        if (!has(sealed, p, i)) {
+        if (seals && !has(sealed, p, i)) {
           host.send(new ReplicaId(p, i), new Seal(id, proposed));
         }
         if (!replies.containsKey(new ReplicaId(p, i))) {
@@ -469,7 +493,7 @@ public final class MapChange {
     ClusterMap proposed = map;
     ClusterMap last = history.last();
     if (proposed != null
-        && hasQuorum(founded, proposed.destinations(last), proposed.f() + 1)
+        && isFounded()
         && hasQuorum(sealed, proposed.sources(last), rules.sealQuorum(last.f()))) {
       phase = Phase.DECIDING;
       onTick(nowMicros);
@@ -488,6 +512,7 @@ public final class MapChange {
 
   private void onPartitionReply(ReplicaId from, PartitionReply reply) {
     ClusterMap proposed = map;
+    boolean wasFounded = isFounded();
     replies.put(from, reply);
     if (reply.founded()) {
       founded.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());
@@ -496,6 +521,9 @@ public final class MapChange {
       holders.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());
     }
     if (phase == Phase.SEALING && proposed != null && reply.number() == proposed.number()) {
+      if (!wasFounded && isFounded()) {
+        askForSeals(); // now, and not with the next repetition
+      }
       decideOnceSealed();
     } else if (phase == Phase.COPYING && reply.number() == history.last().number()) {
       openOnceHeld();

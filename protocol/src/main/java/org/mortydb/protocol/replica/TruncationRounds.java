@@ -72,13 +72,13 @@ final class TruncationRounds {
     // has stepped in goes on until a replica before it succeeds: a round covers less time than the
     // while.
     int rank = state.self.index() <= leader ? 0 : state.self.index();
-    long patience = interval + rank * takeOverMicros();
-    if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < patience) {
-      return;
-    }
     TxnId cut = state.maps.cutAbove(state.horizon.watermark());
     if (cut != null && cut.timeMicros() + graceMicros() > state.nowMicros) {
       cut = null;
+    }
+    long patience = interval + rank * (cut == null ? takeOverMicros() : takeOverAtCutMicros());
+    if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < patience) {
+      return;
     }
     boolean isOther = cut != null && !cut.equals(truncation.watermark());
     if (!truncation.isIdle()
@@ -162,6 +162,11 @@ final class TruncationRounds {
   /** For how long each further replica waits for the progress of those before it. */
   private long takeOverMicros() {
     return 4 * Math.max(state.options.tickMicros(), state.options.retentionMicros() / 30);
+  }
+
+  /** Everybody waits for what moves at a cut: two rounds at once cost less. */
+  private long takeOverAtCutMicros() {
+    return Math.min(takeOverMicros(), state.options.inquireMicros() / 4);
   }
 
   void onPrepare(ReplicaId from, TruncatePrepare prepare, Effects out) {

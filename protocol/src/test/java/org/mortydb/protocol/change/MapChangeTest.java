@@ -29,8 +29,9 @@ import org.mortydb.protocol.model.TxnId;
 /** A change against records in memory; the test answers for the replicas. */
 class MapChangeTest {
   private static final TxnId ID = new TxnId(1, 99, 0);
-  private static final long LEAD = 1_000;
-  private static final long PATIENCE = 50_000;
+  private static final long LEAD = 11_000;
+  private static final long SEAL = 10_000;
+  private static final long PATIENCE = 4_000;
   private static final long RESEND = 2_000;
   private static final ClusterMap FIRST = ClusterMap.first(1, 1);
 
@@ -65,7 +66,14 @@ class MapChangeTest {
     }
 
     Driver(MapHistory known, Plan plan) {
-      change = new MapChange(ID, known, LEAD, PATIENCE, RESEND, plan, ChangeRules.SOUND, this);
+      change =
+          new MapChange(
+              ID,
+              known,
+              new MapChange.Times(LEAD, SEAL, PATIENCE, RESEND),
+              plan,
+              ChangeRules.SOUND,
+              this);
     }
 
     @Override
@@ -159,9 +167,63 @@ class MapChangeTest {
     assertThat(record(0).change().cutMicros()).isEqualTo(nowMicros + LEAD);
     assertThat(process.started).containsExactly(1);
     for (int i = 0; i < 3; i++) {
-      assertThat(process.hasSent(Seal.class, 0, i)).isTrue();
       assertThat(process.hasSent(CheckPartition.class, 1, i)).isTrue();
     }
+    process.founded(0, 1);
+    process.founded(1, 1);
+    process.runs();
+    for (int i = 0; i < 3; i++) {
+      assertThat(process.hasSent(Seal.class, 0, i)).isTrue();
+    }
+  }
+
+  /** Clients wait for what is sealed, and would wait in vain. */
+  @Test
+  void nothingIsSealedForPartitionsThatAreNotFounded() {
+    Driver process = new Driver(PLAN);
+    for (int i = 0; i < 4; i++) {
+      process.runs();
+      process.founded(0, 1);
+      assertThat(process.hasSent(Seal.class, 0, i % 3)).isFalse();
+    }
+    process.founded(2, 1); // at once, not with the next repetition
+    assertThat(process.hasSent(Seal.class, 0, 0)).isTrue();
+  }
+
+  @Test
+  void nothingIsSealedLongBeforeTheCut() {
+    Driver process = new Driver(PLAN).runs();
+    record(0); // proposed
+    nowMicros -= RESEND; // so that the cut is further ahead than seals are asked for
+    process.founded(0, 1);
+    process.founded(1, 1);
+    assertThat(process.hasSent(Seal.class, 0, 0)).isFalse();
+    process.runs();
+    process.runs();
+    assertThat(process.hasSent(Seal.class, 0, 0)).isTrue();
+  }
+
+  @Test
+  void isGivenUpBeforeTheCutIfNothingIsFoundedInTime() {
+    Driver process = new Driver(PLAN).runs();
+    long cut = record(0).change().cutMicros();
+    while (process.results.isEmpty()) {
+      process.runs();
+    }
+    assertThat(process.results).containsExactly(Result.GIVEN_UP);
+    assertThat(nowMicros).isLessThan(cut);
+    assertThat(process.sent).noneMatch(to -> to.message instanceof Seal);
+  }
+
+  @Test
+  void isGivenUpSoonAfterTheCutIfTheSealsAreMissing() {
+    Driver process = sealedAndFounded();
+    long cut = record(0).change().cutMicros();
+    while (process.results.isEmpty()) {
+      process.runs();
+    }
+    assertThat(process.results).containsExactly(Result.GIVEN_UP);
+    assertThat(nowMicros).isBetween(cut + PATIENCE, cut + PATIENCE + 2 * RESEND);
   }
 
   @Test
@@ -180,14 +242,15 @@ class MapChangeTest {
   void aMergeIsDecidedOnceBothSourcesHaveSealed() {
     history = new MapHistory(ClusterMap.first(1, 2));
     Driver process = new Driver(Plans.merge(List.of(0, 1), null)).runs();
+    assertThat(process.hasSent(CheckPartition.class, 2, 0)).isTrue();
+    process.answers(2, 0, new PartitionReply(ID, 1, true, false, 0, 0, 0));
+    process.answers(2, 1, new PartitionReply(ID, 1, true, false, 0, 0, 0));
+    process.runs();
     for (int partition = 0; partition < 2; partition++) {
       for (int i = 0; i < 3; i++) {
         assertThat(process.hasSent(Seal.class, partition, i)).isTrue();
       }
     }
-    assertThat(process.hasSent(CheckPartition.class, 2, 0)).isTrue();
-    process.answers(2, 0, new PartitionReply(ID, 1, true, false, 0, 0, 0));
-    process.answers(2, 1, new PartitionReply(ID, 1, true, false, 0, 0, 0));
     process.seals(0, 1, true);
     process.seals(1, 1, true);
     assertThat(record(0).decided()).isFalse();
@@ -252,8 +315,8 @@ class MapChangeTest {
 
   @Test
   void isGivenUpIfTheSealsTakeTooLong() {
-    Driver process = new Driver(PLAN).runs();
-    nowMicros += PATIENCE;
+    Driver process = sealedAndFounded();
+    nowMicros = record(0).change().cutMicros() + PATIENCE;
     process.runs();
     assertThat(process.results).containsExactly(Result.GIVEN_UP);
     assertThat(record(0).change()).isNull();
@@ -271,10 +334,11 @@ class MapChangeTest {
   void anotherProcessDecidesWhatIsProposed() {
     sealedAndFounded(); // and dies
     Driver other = new Driver(Plan.NOTHING).runs();
-    assertThat(other.hasSent(Seal.class, 0, 1)).isTrue();
-    other.seals(1, 1, true);
     other.founded(0, 1);
     other.founded(1, 1);
+    other.runs();
+    assertThat(other.hasSent(Seal.class, 0, 1)).isTrue();
+    other.seals(1, 1, true);
     assertThat(record(0).decided()).isFalse(); // what the first has heard is lost with it
     other.seals(2, 1, true);
     assertThat(record(0).decided()).isTrue();
@@ -292,7 +356,7 @@ class MapChangeTest {
     Driver other = sealedAndFounded();
     other.seals(1, 1, true);
     assertThat(record(0).decided()).isTrue();
-    nowMicros += PATIENCE;
+    nowMicros = record(0).change().cutMicros() + PATIENCE;
     slow.runs(); // would give up
     assertThat(record(0).decided()).isTrue();
     slow.runs();

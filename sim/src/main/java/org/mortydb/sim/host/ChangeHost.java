@@ -41,9 +41,6 @@ public final class ChangeHost {
     void ended(MapChange.@Nullable Result result);
   }
 
-  /** How long the process waits, in microseconds. */
-  public record Patience(long leadMicros, long sealMicros, long resendMicros) {}
-
   private final ClientHost client;
   private final Kernel kernel;
   private final MapChange change;
@@ -65,7 +62,7 @@ public final class ChangeHost {
       Kernel kernel,
       ClientId id,
       MapHistory history,
-      Patience patience,
+      MapChange.Times times,
       MapChange.Plan plan,
       ChangeRules rules,
       int regions,
@@ -74,17 +71,8 @@ public final class ChangeHost {
     this.kernel = kernel;
     this.listener = listener;
     this.regions = regions;
-    this.tickMicros = Math.max(1, patience.resendMicros / 2);
-    this.change =
-        new MapChange(
-            new TxnId(1, id.id(), 0),
-            history,
-            patience.leadMicros,
-            patience.sealMicros,
-            patience.resendMicros,
-            plan,
-            rules,
-            new World());
+    this.tickMicros = Math.max(1, times.resendMicros() / 2);
+    this.change = new MapChange(new TxnId(1, id.id(), 0), history, times, plan, rules, new World());
     client.listenForChange(
         (from, message) -> change.onMessage(client.clock().nowMicros(), from, message));
   }

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
 import org.mortydb.transport.ClusterFiles;
+import org.mortydb.transport.SeedsUnreachableException;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -34,6 +35,7 @@ public final class ClusterFileOptions {
    * Returns the cluster.
    *
    * @throws ParameterException when no file is named, or it cannot be read or has mistakes
+   * @throws FailedException when none of the servers that the file names can be reached
    */
   public ClusterConfig cluster(CommandLine command) {
     Path named = file;
@@ -46,6 +48,8 @@ public final class ClusterFileOptions {
     }
     try {
       return ClusterFiles.forClient(named, null);
+    } catch (SeedsUnreachableException e) {
+      throw new FailedException(String.valueOf(e.getMessage()), e);
     } catch (InvalidConfigException | IOException e) {
       throw new ParameterException(command, "--config: " + e.getMessage(), e);
     }

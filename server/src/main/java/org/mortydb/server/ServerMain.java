@@ -14,6 +14,7 @@ import org.mortydb.config.InvalidConfigException;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.transport.ClusterFiles;
 import org.mortydb.transport.HostNames;
+import org.mortydb.transport.SeedsUnreachableException;
 import org.mortydb.transport.tls.InvalidCredentialsException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,8 +30,8 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "Exit codes:%n",
     exitCodeList = {
       "2:the command line, the configuration file or the TLS credentials are wrong",
-      "3:the server cannot run, for example because its address is in use, its disk has failed, or"
-          + " its heap is full",
+      "3:the server cannot run, for example because its address is in use, its disk has failed, its"
+          + " heap is full, or none of cluster.seeds answers",
       "143:stopped by SIGTERM"
     })
 public final class ServerMain implements Callable<Integer> {
@@ -99,6 +100,9 @@ public final class ServerMain implements Callable<Integer> {
     try {
       cluster = ClusterFiles.forServer(config, name);
       spec = MortyServer.require(cluster, name);
+    } catch (SeedsUnreachableException e) {
+      err.println(e.getMessage()); // others may be starting, too: another start may succeed
+      return CANNOT_RUN;
     } catch (InvalidConfigException | IllegalArgumentException | IOException e) {
       err.println(e.getMessage());
       return CommandLine.ExitCode.USAGE;

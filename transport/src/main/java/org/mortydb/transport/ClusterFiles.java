@@ -84,8 +84,8 @@ public final class ClusterFiles {
    * Reads the file for a client. May block while it asks servers.
    *
    * @param tls the client's certificate and key; null for those that the file names
-   * @throws IOException when the file cannot be read, none of the servers in it tells the layout,
-   *     or the credentials cannot be used
+   * @throws SeedsUnreachableException when none of the servers in the file tells the layout
+   * @throws IOException when the file cannot be read, or the credentials cannot be used
    * @throws InvalidConfigException when the file is invalid, or contradicts the layout
    */
   public static ClusterConfig forClient(Path file, @Nullable TlsFiles tls)
@@ -129,8 +129,8 @@ public final class ClusterFiles {
    * Reads the file for a server. May block while it asks other servers.
    *
    * @param name the server's name
-   * @throws IOException when the file cannot be read, none of the servers in it tells the layout,
-   *     or the credentials cannot be used
+   * @throws SeedsUnreachableException when none of the servers in the file tells the layout
+   * @throws IOException when the file cannot be read, or the credentials cannot be used
    * @throws InvalidConfigException when the file is invalid, or contradicts the layout
    */
   public static ClusterConfig forServer(Path file, String name)
@@ -245,7 +245,7 @@ public final class ClusterFiles {
     text.append(file).append(" told the layout of cluster '").append(seeds.cluster()).append("':");
     problems.forEach(
         (seed, problem) -> text.append("\n  ").append(seed).append(": ").append(problem));
-    return new IOException(
+    return new SeedsUnreachableException(
         text.append("\nname servers that run, or give this process the whole configuration file")
             .toString());
   }

@@ -16,8 +16,9 @@ import org.mortydb.protocol.model.Key;
  * therefore holds the same version or a newer one. The exception is a version below the key's
  * floor: the replica had more versions than it keeps, or copied the key from a peer later. A
  * deletion counts as absence. A replica may have discarded a deletion; so if it holds nothing, and
- * the other replica may not have heard of the deletion yet, they agree. One version has the same
- * value everywhere, whatever the watermarks; but a merge may be folded at one replica alone.
+ * the other replica may not have heard of the deletion yet, they agree. So they do if the replica
+ * may have forgotten a key that has moved to another partition. One version has the same value
+ * everywhere, whatever the watermarks; but a merge may be folded at one replica alone.
  */
 final class Agreement {
   private static final int MOST_EXAMPLES = 10;
@@ -45,20 +46,25 @@ final class Agreement {
   private static @Nullable String difference(Key key, StoredReplica one, StoredReplica other) {
     String difference = unequalValue(one, one.history(key), other, other.history(key));
     if (difference == null) {
-      difference = lost(one, one.history(key), other, other.history(key));
+      difference = lost(key, one, one.history(key), other, other.history(key));
     }
-    return difference == null ? lost(other, other.history(key), one, one.history(key)) : difference;
+    return difference == null
+        ? lost(key, other, other.history(key), one, one.history(key))
+        : difference;
   }
 
   /** Returns a version that one replica holds and the other must hold but does not. */
   private static @Nullable String lost(
-      StoredReplica witness, History seen, StoredReplica accused, History held) {
+      Key key, StoredReplica witness, History seen, StoredReplica accused, History held) {
     Kept expected = seen.newestUpTo(accused.watermark());
     Kept there = held.newestUpTo(accused.watermark());
     if (expected == null || (isNothing(expected) && isNothing(there))) {
       return null;
     }
     boolean isThere = there != null && !there.id().writer().isBefore(expected.id().writer());
+    if (there == null && accused.mayHaveForgotten(key)) {
+      return null;
+    }
     if (isThere || held.floor().isAfter(expected.id().writer())) {
       return null;
     }

@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaRules;
@@ -190,7 +193,8 @@ public record StoredData(
 
     void requireCluster(StoredDirectory stored, Map<String, Path> seen) throws StorageException {
       String server = stored.identity().server();
-      if (!stored.identity().cluster().equals(cluster.name()) || cluster.server(server) == null) {
+      boolean known = cluster.changes() || cluster.server(server) != null; // others have joined
+      if (!stored.identity().cluster().equals(cluster.name()) || !known) {
         throw new StorageException(
             path
                 + " belongs to "
@@ -236,26 +240,34 @@ public record StoredData(
       }
       StoredRecord stored = StoredRecordDecoder.decode(payload);
       ReplicaId id = stored.replica();
-      if (!cluster.hasReplica(id)) {
-        throw new StorageException(
-            path
-                + ", record "
-                + record
-                + ", belongs to replica "
-                + id
-                + ", which the configuration does not have: "
-                + (cluster.changes()
-                    ? "this command cannot read partitions that a change of the map has added"
-                    : "pass the configuration of the server's last start"));
-      }
       Replica replica = replicas.get(id);
       if (replica == null) {
-        String region = cluster.serverOf(id).region();
         replica =
-            new Replica(id, cluster.topology(region), cluster.replicaOptions(), ReplicaRules.SOUND);
+            new Replica(
+                id,
+                new MapHistory(cluster.firstMap()),
+                cluster.hasReplica(id) ? null : origin(stored),
+                cluster.replicaOptions(),
+                ReplicaRules.SOUND);
         replicas.put(id, replica);
       }
       replica.restore(nowMicros, stored.logged());
+    }
+
+    /** The first record of a replica of a partition that a change has added: the map with it. */
+    private ClusterMap origin(StoredRecord first) throws StorageException {
+      if (cluster.changes() && first.logged() instanceof LogRecord.Hosted(ClusterMap map)) {
+        return map;
+      }
+      throw new StorageException(
+          path
+              + ", record "
+              + record
+              + ", belongs to replica "
+              + first.replica()
+              + ", which the configuration does not have"
+              + (cluster.changes() ? ", without the map that adds it" : "")
+              + ": pass the configuration of the server's last start");
     }
 
     StoredReplica finished(ReplicaId id, String server, Replica replica) throws StorageException {

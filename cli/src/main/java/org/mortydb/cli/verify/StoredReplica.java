@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -22,6 +25,7 @@ import org.mortydb.protocol.replica.Replica;
  * @param erased deletions at or below it may have been discarded
  * @param undecided how many undecided transactions it has voted on or accepted
  * @param keys its keys
+ * @param maps the maps of the cluster that it knows
  */
 record StoredReplica(
     ReplicaId id,
@@ -30,7 +34,8 @@ record StoredReplica(
     TxnId watermark,
     TxnId erased,
     int undecided,
-    TreeMap<Key, History> keys) {
+    TreeMap<Key, History> keys,
+    MapHistory maps) {
   private static final int SLOTS_AT_ONCE = 65_536;
   private static final History NOTHING = new History(List.of(), TxnId.INITIAL);
 
@@ -89,7 +94,21 @@ record StoredReplica(
         watermark.getFirst(),
         collector.erased,
         replica.undecided().size(),
-        collector.keys);
+        collector.keys,
+        replica.maps());
+  }
+
+  /** Whether a key has moved to another partition, so that this replica may have forgotten it. */
+  boolean mayHaveForgotten(Key key) {
+    ClusterMap first = maps.firstWith(id.partition());
+    return first != null
+        && !MapRecord.isRecord(key)
+        && maps.maps().stream()
+            .anyMatch(
+                map ->
+                    map.number() > first.number()
+                        && map.number() <= maps.closed()
+                        && map.partitionOf(key) != id.partition());
   }
 
   /** Gathers versions by key. */

@@ -287,8 +287,8 @@ public final class ClientEngine {
       return;
     }
     if (message instanceof Message.Maps maps) {
-      if (from instanceof ReplicaId) {
-        maps.maps().forEach(this::learn);
+      if (from instanceof ReplicaId replica) {
+        learn(replica, maps);
       }
       return;
     }
@@ -401,6 +401,17 @@ public final class ClientEngine {
       if (topology != null) {
         learn(topology);
       }
+    }
+  }
+
+  /** Takes the maps that a replica tells, and asks it for those that are missing. */
+  private void learn(ReplicaId from, Message.Maps told) {
+    int before = map().number();
+    told.maps().forEach(this::learn);
+    boolean learnt = map().number() > before;
+    boolean missing = !told.maps().isEmpty() && told.maps().getFirst().before() > map().number();
+    if (missing || (learnt && told.closed() == 0)) {
+      host.send(from, new Message.AskMaps(told.txn(), map().number(), 0));
     }
   }
 

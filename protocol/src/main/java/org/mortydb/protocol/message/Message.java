@@ -738,9 +738,10 @@ public sealed interface Message {
    * Maps of the cluster that the receiver may not know.
    *
    * @param txn that of the request; initial if there is none
-   * @param maps ascending, each the successor of the one before; with the last one that the sender
-   *     knows
-   * @param closed all changes with this number or a lower one have ended
+   * @param maps ascending, each the successor of the one before; up to the last one that the sender
+   *     knows, or as many as fit
+   * @param closed all changes with this number or a lower one have ended; 0 if not all maps have
+   *     fitted
    */
   record Maps(TxnId txn, List<ClusterMap> maps, int closed)
       implements BetweenReplicas, ToMapChange {}

@@ -1,5 +1,6 @@
 package org.mortydb.protocol.replica;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,9 @@ import org.mortydb.protocol.model.Write;
  * of that is sealed because it is about to move (docs/protocol.md, section 15).
  */
 final class KnownMaps {
+  /** Maps of so many bytes fit in one message. */
+  private static final long MOST_BYTES = 512 * 1024;
+
   private final ReplicaId self;
   private final int f;
 
@@ -411,13 +415,29 @@ final class KnownMaps {
   }
 
   /**
-   * What a process does not know that knows the maps up to a number, about a transaction. The last
-   * map is always told: whether a change has been given up or decided, only that map shows.
+   * What a process does not know that knows the maps up to a number, about a transaction, as far as
+   * it fits in one message. The last map is always told in the end: whether a change has been given
+   * up or decided, only that map shows. So the end of changes is told with it.
    */
   Maps news(TxnId txn, int known) {
     int from = Math.min(known, history.last().number() - 1);
-    return new Maps(
-        txn, history.maps().stream().filter(map -> map.number() > from).toList(), history.closed());
+    List<ClusterMap> told = new ArrayList<>();
+    long bytes = 0;
+    for (ClusterMap map : history.maps()) {
+      if (map.number() > from) {
+        bytes += map.storedBytes();
+        if (bytes > MOST_BYTES && !told.isEmpty()) {
+          return new Maps(txn, told, 0);
+        }
+        told.add(map);
+      }
+    }
+    return new Maps(txn, told, history.closed());
+  }
+
+  /** The last map alone. A process that lacks others before it asks for them. */
+  Maps lastOf(TxnId txn) {
+    return news(txn, history.last().number());
   }
 
   private void become(MapHistory next, Horizon horizon, Effects out) {

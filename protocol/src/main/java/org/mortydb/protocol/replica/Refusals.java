@@ -241,11 +241,14 @@ final class Refusals {
     return false;
   }
 
-  /** Refuses what has moved to another partition, and says where the maps put it now. */
+  /**
+   * Refuses what has moved to another partition, and tells the last map. Most clients lack no other
+   * one; who does asks for the rest.
+   */
   private void refuseMoved(Endpoint from, TxnId txn, Effects out) {
     mark(txn, Branch.MOVED_REFUSED, out);
     refuse(from, txn, Refusal.MOVED, out);
-    out.send(from, state.maps.news(txn, 0));
+    out.send(from, state.maps.lastOf(txn));
   }
 
   boolean refusesRange(Endpoint from, TxnId txn, KeyRange range, Effects out) {

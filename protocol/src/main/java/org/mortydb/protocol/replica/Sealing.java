@@ -12,6 +12,7 @@ import org.mortydb.protocol.message.Message.Seal;
 import org.mortydb.protocol.message.Message.SealReply;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -137,8 +138,17 @@ final class Sealing {
 
   void onMaps(Endpoint from, Maps maps, Effects out) {
     if (from instanceof ReplicaId && !maps.maps().isEmpty() && state.maps.mayChange()) {
+      int before = state.maps.history().last().number();
       state.maps.learn(maps.maps(), maps.closed(), state.horizon, out);
+      if (maps.closed() == 0 && state.maps.history().last().number() > before) {
+        askFor(from, out); // not all may have fitted
+      }
     }
+  }
+
+  private void askFor(Endpoint whom, Effects out) {
+    MapHistory known = state.maps.history();
+    out.send(whom, new AskMaps(TxnId.INITIAL, known.last().number(), known.closed()));
   }
 
   void onAskMaps(Endpoint from, AskMaps ask, Effects out) {
@@ -181,7 +191,7 @@ final class Sealing {
     int partition = state.maps.seal() == null ? nth(last, turn / replicas) : recordOf(last);
     ReplicaId peer = new ReplicaId(partition, turn % replicas);
     if (!peer.equals(state.self)) {
-      out.send(peer, new AskMaps(TxnId.INITIAL, last.number(), state.maps.history().closed()));
+      askFor(peer, out);
     }
   }
 

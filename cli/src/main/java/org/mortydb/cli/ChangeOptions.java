@@ -1,8 +1,10 @@
 package org.mortydb.cli;
 
 import java.io.PrintWriter;
+import java.io.Serial;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
@@ -20,6 +22,7 @@ import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.change.MapChange;
 import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,22 +30,36 @@ import picocli.CommandLine.Option;
 /** What the commands that change the map of a cluster have in common. */
 final class ChangeOptions {
   private static final double MOST_SECONDS = 86_400;
+  private static final double SECONDS_TO_CHANGE = 600;
+  private static final double SECONDS_TO_SHOW = 30;
+
+  private static final String PARTLY_DONE =
+      "the command was not carried out to its end, and what it has changed before that stays: look"
+          + " at 'morty servers show'; when the reason is mended, run the command again";
 
   @Mixin private ClusterFileOptions cluster = new ClusterFileOptions();
 
   @Option(
       names = "--timeout",
       paramLabel = "S",
-      defaultValue = "600",
       description = {
-        "How many seconds the command waits for the end of the change (default:"
-            + " ${DEFAULT-VALUE}). The change can be resumed after that."
+        "How many seconds the command waits for the end of the change (default: 600; to show"
+            + " something: 30). The change can be resumed after that."
       })
-  private double timeout = 600;
+  private @Nullable Double timeout;
 
   /** Prints what has become of a change; returns the exit code. */
   private interface Report {
     int of(CommandLine command, Outcome outcome);
+  }
+
+  /** A command of several changes was refused after the first ones. */
+  static final class PartlyDoneException extends RuntimeException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    PartlyDoneException(ClusterChange.RefusedException why) {
+      super(why.getMessage(), why);
+    }
   }
 
   /** One part of what a command does; it changes nothing if it was done before. */
@@ -60,7 +77,8 @@ final class ChangeOptions {
 
   /** Waits until no transaction needs the servers that hold nothing any more. */
   static final Step SETTLE =
-      (config, client, timeout, progress) -> ClusterChange.settle(client, timeout);
+      (config, client, timeout, progress) ->
+          new Outcome(State.NOTHING, ClusterChange.settle(client, timeout).maps(), null);
 
   /** What is done with a connected client. */
   private interface Work {
@@ -70,32 +88,35 @@ final class ChangeOptions {
 
   /** Carries out a plan, and prints what happens. */
   int carryOut(CommandLine command, MapChange.Plan plan) throws InterruptedException {
-    return run(
-        command,
-        (config, client, patience) ->
-            ClusterChange.carryOut(client, plan, patience, progress(command.getOut())),
-        ChangeOptions::report);
+    return carryOut(command, List.of(step(config -> plan)));
   }
 
   /** Carries out several steps, one after another, and prints what happens. */
   int carryOut(CommandLine command, List<Step> steps) throws InterruptedException {
     return run(
         command,
+        SECONDS_TO_CHANGE,
         (config, client, patience) -> {
           long endNanos = System.nanoTime() + patience.toNanos();
+          Outcome last = null;
           boolean changed = false;
           for (Step step : steps) {
             Duration left = Duration.ofNanos(Math.max(1, endNanos - System.nanoTime()));
-            Outcome outcome = step.with(config, client, left, progress(command.getOut()));
-            if (outcome.state() != State.DONE && outcome.state() != State.NOTHING) {
-              return outcome;
+            try {
+              last = step.with(config, client, left, progress(command.getOut()));
+            } catch (ClusterChange.RefusedException e) {
+              throw changed ? new PartlyDoneException(e) : e;
             }
-            changed |= outcome.state() == State.DONE;
+            if (last.state() != State.DONE && last.state() != State.NOTHING) {
+              if (changed) {
+                command.getErr().println(PARTLY_DONE);
+              }
+              return last;
+            }
+            changed |= last.state() == State.DONE;
           }
-          Outcome now = ClusterChange.show(client, patience);
-          return now.open() != null
-              ? now
-              : new Outcome(changed ? State.DONE : State.NOTHING, now.maps(), null);
+          MapHistory maps = Objects.requireNonNull(last).maps();
+          return new Outcome(changed ? State.DONE : State.NOTHING, maps, null);
         },
         ChangeOptions::report);
   }
@@ -105,6 +126,7 @@ final class ChangeOptions {
       throws InterruptedException {
     return run(
         command,
+        SECONDS_TO_SHOW,
         (config, client, patience) -> {
           Outcome outcome = ClusterChange.show(client, patience);
           command.getOut().print(text.apply(config, outcome));
@@ -120,38 +142,37 @@ final class ChangeOptions {
   int resume(CommandLine command) throws InterruptedException {
     return run(
         command,
+        SECONDS_TO_CHANGE,
         (config, client, patience) ->
             ClusterChange.resume(client, patience, progress(command.getOut())),
-        ChangeOptions::report);
-  }
-
-  /** Prints the map of the cluster. */
-  int show(CommandLine command) throws InterruptedException {
-    return run(
-        command,
-        (config, client, patience) -> ClusterChange.show(client, patience),
         (printed, outcome) -> {
-          printed.getOut().print(text(outcome));
-          printed.getOut().flush();
-          return ExitCode.OK;
+          if (outcome.state() == State.NOTHING) {
+            printed.getOut().println("no change was under way");
+          }
+          return report(printed, outcome);
         });
   }
 
-  private int run(CommandLine command, Work work, Report report) throws InterruptedException {
-    Requirement.within(command, "--timeout", timeout, NumberRange.above(0, MOST_SECONDS));
+  private int run(CommandLine command, double usualSeconds, Work work, Report report)
+      throws InterruptedException {
+    double seconds = timeout == null ? usualSeconds : timeout;
+    Requirement.within(command, "--timeout", seconds, NumberRange.above(0, MOST_SECONDS));
     ClusterConfig config = cluster.cluster(command);
     ClientOptions options = ClientOptions.inRegion(cluster.region(config, command));
     try (MortyClient client = MortyClient.connect(config, options)) {
       return report.of(
-          command, work.with(config, client, Duration.ofNanos((long) (timeout * 1e9))));
+          command, work.with(config, client, Duration.ofNanos((long) (seconds * 1e9))));
     } catch (ClusterUnreachableException e) {
       throw new FailedException(String.valueOf(e.getMessage()), e);
     } catch (ClusterChange.RefusedException e) {
       return refused(command, "nothing was changed: " + e.getMessage());
+    } catch (PartlyDoneException e) {
+      return refused(command, PARTLY_DONE + System.lineSeparator() + e.getMessage());
     } catch (TimeoutException e) {
+      String why = e.getMessage();
       throw new FailedException(
-          "the cluster has not carried this out in %s s (--timeout): 'morty partitions show' says"
-                  .formatted(timeout)
+          "the cluster has not carried this out in %s s (--timeout)%s; 'morty partitions show' says"
+                  .formatted(seconds, why == null || why.isEmpty() ? "" : ": " + why)
               + " how far it is, and 'morty partitions resume' goes on",
           e);
     }
@@ -175,13 +196,16 @@ final class ChangeOptions {
   private static int report(CommandLine command, Outcome outcome) {
     switch (outcome.state()) {
       case DONE -> command.getOut().print("done\n" + text(outcome.maps().last(), "map"));
-      case NOTHING -> command.getOut().print(text(outcome.maps().last(), "map"));
+      case NOTHING ->
+          command.getOut().print("nothing has changed\n" + text(outcome.maps().last(), "map"));
       case GIVEN_UP -> {
         return refused(
             command,
-            "the change was given up, and nothing of it remains: not all servers of the new"
-                + " partition have answered within 10 s, or transactions were ahead of the clock;"
-                + " see 'morty status', and run the command again");
+            "the change was given up, and nothing of it remains: "
+                + (outcome.why().isEmpty()
+                    ? "another process has ended it, or servers were slow to answer"
+                    : outcome.why())
+                + "; see 'morty status', and run the command again");
       }
       case PROPOSED, DECIDED -> {
         ClusterMap open = outcome.open();

@@ -2,6 +2,7 @@ package org.mortydb.cli;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.mortydb.protocol.change.MapChange;
 import org.mortydb.protocol.change.Plans;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +20,8 @@ import picocli.CommandLine.Spec;
     header = "Moves a partition to other servers, under a new number.",
     description = {
       "",
-      "All servers of the new partition must be up. They need not be other ones than before.",
+      "All servers of the new partition must be up. Some of them may be the same as before. If all"
+          + " are, in the same order, nothing changes.",
       ""
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -47,6 +49,12 @@ final class PartitionsMoveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    return options.carryOut(spec.commandLine(), Plans.move(partition, servers));
+    MapChange.Plan move = Plans.move(partition, servers);
+    return options.carryOut(
+        spec.commandLine(),
+        (last, number, newPartition, cutMicros) ->
+            servers.equals(last.servers().get(partition))
+                ? null
+                : move.next(last, number, newPartition, cutMicros));
   }
 }

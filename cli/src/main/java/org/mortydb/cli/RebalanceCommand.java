@@ -102,7 +102,11 @@ final class RebalanceCommand implements Callable<Integer> {
       out.println("change " + done + ": " + next);
       out.flush();
       Duration left = Duration.ofNanos(Math.max(1, endNanos - System.nanoTime()));
-      now = ClusterChange.carryOut(client, onlyIf(now.maps().last(), next), left, progress);
+      try {
+        now = ClusterChange.carryOut(client, onlyIf(now.maps().last(), next), left, progress);
+      } catch (ClusterChange.RefusedException e) {
+        throw changed ? new ChangeOptions.PartlyDoneException(e) : e;
+      }
       if (now.state() != State.DONE) {
         return now;
       }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:the command was refused, or given up, and nothing was changed",
+      "1:the command was refused, or given up; what it has changed before that stays",
       "2:the command line or the configuration file is wrong",
       "3:the cluster cannot be reached, or has not carried it out in time"
     })

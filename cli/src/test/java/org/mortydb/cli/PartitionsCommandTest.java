@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mortydb.cli.CommandLines.morty;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,11 +22,13 @@ import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.client.Result;
+import org.mortydb.client.TypedKey;
 import org.mortydb.client.net.ClusterChange;
 import org.mortydb.client.net.ClusterChange.State;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.protocol.change.Plans;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.OperatedCluster;
 import tools.jackson.databind.JsonNode;
@@ -218,11 +222,97 @@ final class PartitionsCommandTest {
           partitions(cluster, "move", "0", "--on", "us-1,eu-1,eu-1"), "needs 3 different servers");
       assertRefused(
           partitions(cluster, "move", "0", "--on", "us-1, eu-1, mars-1"), "has no server 'mars-1'");
+      assertRefused(
+          partitions(cluster, "split", "0", "--on", "us-1,us-1,ap-1"), "'us-1' is named twice");
+      assertRefused(partitions(cluster, "split", "-1"), "there is no partition -1 in map 0");
+      assertThat(partitions(cluster, "split", "half").code()).isEqualTo(ExitCode.USAGE);
+      Ran there = partitions(cluster, "move", "0", "--on", "us-1,eu-1,ap-1");
+      assertThat(there.out()).contains("nothing has changed", "map 0");
+      assertThat(there.code()).as(there.err()).isEqualTo(ExitCode.OK);
       Ran nothing = partitions(cluster, "resume");
       assertThat(nothing.code()).as(nothing.err()).isEqualTo(ExitCode.OK);
+      assertThat(nothing.out()).contains("no change was under way");
       cluster.servers().stop("ap-1");
       assertRefused(partitions(cluster, "split", "0"), "server 'ap-1' cannot be reached");
       assertThat(partitions(cluster, "show").out()).contains("map 0", "no change is under way");
+      cluster.servers().stop("eu-1");
+      assertThat(partitions(cluster, "split", "0", "--timeout", "2").code())
+          .isEqualTo(ExitCode.FAILED);
+      cluster.servers().stop("us-1");
+      Ran down = partitions(cluster, "show", "--timeout", "2");
+      assertThat(down.code()).as(down.err()).isEqualTo(ExitCode.FAILED);
+      Path seeds =
+          Files.writeString(
+              folder.resolve("seeds.conf"),
+              "cluster { name = shop, seeds = [\"%s\"] }"
+                  .formatted(cluster.servers().config().servers().getFirst().address()));
+      Ran unreachable = morty("partitions", "show", "--config", seeds.toString());
+      assertThat(unreachable.err()).contains("no server in cluster.seeds").doesNotContain("Usage");
+      assertThat(unreachable.code()).isEqualTo(ExitCode.FAILED);
+    }
+  }
+
+  /** Somebody with the right 'admin' has written other bytes into the record of a map. */
+  @Test
+  void aRecordThatIsNoneIsNamedAtOnce() throws Exception {
+    try (OperatedCluster cluster = start()) {
+      TypedKey<String> record = TypedKey.of(MapRecord.key(0), Codecs.STRING);
+      cluster
+          .servers()
+          .client()
+          .run(
+              txn -> {
+                txn.put(record, "mine");
+                return "";
+              });
+      assertRefused(partitions(cluster, "show"), "the record of map 0 was overwritten");
+      assertRefused(partitions(cluster, "split", "0"), "restore a backup into a new cluster");
+    }
+  }
+
+  @Test
+  void twoOperatorsAtOnceDoNotHarmEachOther() throws Exception {
+    try (OperatedCluster cluster = start()) {
+      fill(cluster.servers().client());
+      List<CompletableFuture<Ran>> both =
+          Stream.of("a", "b")
+              .map(who -> CompletableFuture.supplyAsync(() -> partitions(cluster, "split", "0")))
+              .toList();
+      int done = 0;
+      for (CompletableFuture<Ran> one : both) {
+        Ran ran = one.get(60, TimeUnit.SECONDS);
+        if (ran.code() == ExitCode.OK) {
+          done++;
+        } else {
+          assertRefused(ran, "another change is under way");
+        }
+      }
+      assertThat(done).isPositive();
+      assertThat(partitions(cluster, "resume").code()).isEqualTo(ExitCode.OK);
+      assertThat(partitions(cluster, "show").out())
+          .contains("map " + done + ",", "no change is under way");
+      assertFilled(cluster.servers().client());
+    }
+  }
+
+  @Test
+  void whatServersHaveStoredIsVerifiedAfterChanges() throws Exception {
+    try (OperatedCluster cluster = start()) {
+      fill(cluster.servers().client());
+      assertThat(partitions(cluster, "split", "0").code()).isEqualTo(ExitCode.OK);
+      assertThat(partitions(cluster, "move", "0", "--on", "ap-1,us-1,eu-1").code())
+          .isEqualTo(ExitCode.OK);
+      for (String name : List.of("us-1", "eu-1", "ap-1")) {
+        cluster.servers().stop(name);
+      }
+      Ran stored =
+          morty("verify", "stored", "--config", cluster.file().toString(), "--output", "json");
+      assertThat(stored.code()).as(stored.err() + stored.out()).isEqualTo(ExitCode.OK);
+      JsonNode told = new JsonMapper().readTree(stored.out());
+      List<Integer> compared = new ArrayList<>();
+      told.get("partitions").forEach(one -> compared.add(one.get("partition").asInt()));
+      assertThat(compared).containsExactly(0, 1, 2);
+      assertThat(told.get("disagreements").asLong()).isZero();
     }
   }
 

@@ -254,6 +254,24 @@ final class ServersCommandTest {
     }
   }
 
+  /** Clients of its region go on with servers of others. */
+  @Test
+  void theLastServerOfARegionLeaves() throws Exception {
+    try (OperatedCluster cluster = start()) {
+      fill(cluster.servers().client());
+      join(cluster, "eu-2", "eu");
+      assertThat(done(cluster, "servers", "remove", "us-1").out()).contains("eu-1, ap-1");
+      cluster.servers().stop("us-1");
+      assertThat(done(cluster, "servers", "show").out()).doesNotContain("us-1");
+      assertThat(done(cluster, "status", "--region", "us").out()).contains("all replicas serve");
+      try (MortyClient client = MortyClient.connect(cluster.file(), "us")) {
+        assertFilled(client);
+      }
+      assertRefused(
+          run(cluster, "servers", "remove", "us-1"), "the cluster has no server 'us-1', which has");
+    }
+  }
+
   @Test
   void whatCannotBeIsRefusedAndNothingChanges() throws Exception {
     try (OperatedCluster cluster = start()) {
@@ -281,7 +299,17 @@ final class ServersCommandTest {
           run(cluster, "servers", "replace", "us-1", "eu-1"),
           "server 'eu-1' holds a replica of partition 0 already, as server 'us-1' does");
       int port = LoopbackPorts.free(1).getFirst();
-      done(cluster, "servers", "add", "us-2", "--address", "127.0.0.1:" + port, "--region", "us");
+      String address = "127.0.0.1:" + port;
+      done(cluster, "servers", "add", "us-2", "--address", address, "--region", "us");
+      assertThat(
+              done(cluster, "servers", "add", "us-2", "--address", address, "--region", "us").out())
+          .contains("nothing has changed");
+      assertRefused(
+          run(cluster, "servers", "add", "us-2", "--address", address, "--region", "eu"),
+          "server 'us-2' is in the cluster already, and not as asked for");
+      assertRefused(run(cluster, "servers", "replace", "us-2", "us-2"), "cannot replace itself");
+      assertRefused(run(cluster, "replication", "set", "--f", "0"), "f must be from 1 to");
+      assertRefused(run(cluster, "replication", "set", "--f", "99999"), "f must be from 1 to");
       assertRefused(
           run(cluster, "servers", "replace", "us-1", "us-2"), "server 'us-2' cannot be reached");
       assertThat(done(cluster, "partitions", "show").out())

@@ -5,6 +5,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -13,8 +15,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Codec;
+import org.mortydb.client.MalformedValueException;
 import org.mortydb.client.NotAuthorizedException;
+import org.mortydb.client.OverloadedException;
 import org.mortydb.client.Result;
+import org.mortydb.client.TransactionRefusedException;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.engine.ResultHandler;
 import org.mortydb.config.ClusterConfig;
@@ -60,8 +65,14 @@ public final class ClusterChange {
    *
    * @param maps all maps that are decided
    * @param open the map of the change that is under way; null if there is none
+   * @param why what the change has waited for in vain, for the operator; empty if it has ended well
    */
-  public record Outcome(State state, MapHistory maps, @Nullable ClusterMap open) {}
+  public record Outcome(State state, MapHistory maps, @Nullable ClusterMap open, String why) {
+    /** An outcome that needs no explanation. */
+    public Outcome(State state, MapHistory maps, @Nullable ClusterMap open) {
+      this(state, maps, open, "");
+    }
+  }
 
   /** Learns how the change goes on. Called on the thread of the client: it must not block. */
   public interface Progress {
@@ -128,9 +139,12 @@ public final class ClusterChange {
    *
    * @param plan throws an {@link IllegalArgumentException} if it cannot be
    * @param timeout how long to wait for the end; a decided change is not undone after it
-   * @throws RefusedException if the plan cannot be carried out, or the client lacks the right
-   *     'admin'
-   * @throws TimeoutException after the timeout: {@link #show} says how far the change is
+   * @throws RefusedException if the plan cannot be carried out, the client lacks the right 'admin',
+   *     or the record of a map holds something else
+   * @throws TimeoutException after the timeout: {@link #show} says how far the change is. The
+   *     message says for what the change has waited; it is empty if nobody knows
+   * @throws IllegalStateException after an error of this process; {@link #resume} in another one
+   *     ends the change
    */
   public static Outcome carryOut(
       MortyClient client, MapChange.Plan plan, Duration timeout, Progress progress)
@@ -204,14 +218,17 @@ public final class ClusterChange {
 
   private static Outcome await(Run run, Duration timeout)
       throws InterruptedException, TimeoutException {
-    run.loop.loop().execute(run::prepare);
+    run.soon(run::prepare);
     try {
       return run.outcome.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RefusedException refused) {
         throw refused;
       }
-      throw new IllegalStateException(e.getCause());
+      throw new IllegalStateException(
+          "a change of the map has stopped because of an error: " + e.getCause(), e.getCause());
+    } catch (TimeoutException e) {
+      throw new TimeoutException(run.waitsFor); // its own message is null
     } finally {
       run.outcome.cancel(false);
     }
@@ -243,6 +260,12 @@ public final class ClusterChange {
     private boolean decided;
     private @Nullable ClusterMap resumed;
 
+    /** Why the last transaction on a record has not run; null if it has. */
+    private @Nullable Throwable failure;
+
+    /** For what this run waits, in words; empty if nobody knows. Written on the event loop. */
+    volatile String waitsFor = "";
+
     Run(EngineLoop loop, Mode mode, MapChange.Plan plan, Progress progress) {
       this.loop = loop;
       this.mode = mode;
@@ -255,6 +278,23 @@ public final class ClusterChange {
       long seal = SEAL_SKEWS * skewMicros;
       return new MapChange.Times(
           seal + FOUNDING_MICROS, seal, skewMicros + 2 * RESEND_MICROS, RESEND_MICROS);
+    }
+
+    /** Runs a task on the event loop. If it fails, so does the run: nobody would notice else. */
+    void soon(Runnable task) {
+      loop.loop().execute(() -> guarded(task));
+    }
+
+    private void later(Runnable task, long delayMicros) {
+      var _ = loop.loop().schedule(() -> guarded(task), delayMicros, TimeUnit.MICROSECONDS);
+    }
+
+    private void guarded(Runnable task) {
+      try {
+        task.run();
+      } catch (RuntimeException | Error e) {
+        outcome.completeExceptionally(e);
+      }
     }
 
     private MapChange change(MapHistory known) {
@@ -277,10 +317,10 @@ public final class ClusterChange {
             "the map of this cluster cannot change: its file does not have cluster.changes", null);
       } else if (loop.knowsMaps() || System.nanoTime() - sinceNanos > PREPARATION_NANOS) {
         change = change(new MapHistory(loop.engine().maps(), 0));
-        loop.listenForChange(this::onMessage);
+        loop.listenForChange((from, message) -> guarded(() -> onMessage(from, message)));
         tick();
       } else if (!outcome.isDone()) {
-        var _ = loop.loop().schedule(this::prepare, LOOK_MICROS, TimeUnit.MICROSECONDS);
+        later(this::prepare, LOOK_MICROS);
       }
     }
 
@@ -307,7 +347,8 @@ public final class ClusterChange {
       } else if (!outcome.isDone() && !change.isEnded()) {
         change.onTick(loop.nowMicros());
         progress.moved(change.bytes());
-        var _ = loop.loop().schedule(this::tick, RESEND_MICROS / 2, TimeUnit.MICROSECONDS);
+        waitsFor = waitsFor();
+        later(this::tick, RESEND_MICROS / 2);
       }
     }
 
@@ -322,14 +363,17 @@ public final class ClusterChange {
             loop.send(new ReplicaId(partition, i), new Message.CheckPartition(asks, last));
           }
         }
-        var _ = loop.loop().schedule(this::weigh, RESEND_MICROS, TimeUnit.MICROSECONDS);
+        Set<Integer> silent = new TreeSet<>(last.servers().keySet());
+        silent.removeAll(bytes.keySet());
+        waitsFor = "no replica says how much the partitions " + silent + " hold" + unreachable();
+        later(this::weigh, RESEND_MICROS);
       }
     }
 
     private void settle() {
       ClusterMap last = loop.engine().map();
       TxnId asks = new TxnId(loop.nowMicros(), loop.id().id(), 0);
-      boolean enough = true;
+      Set<Integer> behind = new TreeSet<>();
       for (int partition : last.servers().keySet()) {
         int done = 0;
         for (int i = 0; i <= 2 * last.f(); i++) {
@@ -340,12 +384,19 @@ public final class ClusterChange {
             loop.send(replica, new Message.CheckPartition(asks, last));
           }
         }
-        enough &= done > last.f();
+        if (done <= last.f()) {
+          behind.add(partition);
+        }
       }
-      if (enough) {
+      if (behind.isEmpty()) {
         end(State.DONE, null);
       } else if (!outcome.isDone()) {
-        var _ = loop.loop().schedule(this::settle, RESEND_MICROS, TimeUnit.MICROSECONDS);
+        waitsFor =
+            "too few replicas of the partitions "
+                + behind
+                + " have decided all transactions below the last change"
+                + unreachable();
+        later(this::settle, RESEND_MICROS);
       }
     }
 
@@ -354,7 +405,64 @@ public final class ClusterChange {
     }
 
     private void end(State state, @Nullable ClusterMap open) {
-      outcome.complete(new Outcome(state, change.history(), open));
+      String why = state == State.GIVEN_UP ? waitsFor() : "";
+      outcome.complete(new Outcome(state, change.history(), open, why));
+    }
+
+    // ---- for what it waits ----------------------------------------------------------------------
+
+    private String waitsFor() {
+      Map<String, Set<String>> reasons = new TreeMap<>();
+      change
+          .awaited()
+          .forEach(
+              (replica, what) ->
+                  reasons
+                      .computeIfAbsent(reason(replica, what), _ -> new TreeSet<>())
+                      .add(serverOf(replica)));
+      StringBuilder text = new StringBuilder();
+      reasons.forEach(
+          (reason, servers) ->
+              text.append(text.isEmpty() ? "" : "; ")
+                  .append(reason)
+                  .append(": ")
+                  .append(String.join(", ", servers)));
+      Throwable last = failure;
+      if (last != null && text.isEmpty()) {
+        text.append("transactions on the record of the map fail: ").append(last.getMessage());
+      }
+      String down = unreachable();
+      return text.isEmpty() ? down.replaceFirst("^; ", "") : text + down;
+    }
+
+    private static String reason(ReplicaId replica, MapChange.Awaited what) {
+      String partition = " partition " + replica.partition();
+      return switch (what) {
+        case SEAL -> "no answer from servers that hold" + partition;
+        case SEAL_REFUSED ->
+            "transactions were ahead of the change at servers that hold" + partition;
+        case FOUNDING -> "no answer from servers that get the new" + partition;
+        case KEYS -> "not all keys are stored at servers that get the new" + partition;
+      };
+    }
+
+    private String serverOf(ReplicaId replica) {
+      ClusterMap proposed = change.proposed();
+      ClusterMap map = change.history().firstWith(replica.partition());
+      map = map == null ? proposed : map;
+      List<String> servers = map == null ? null : map.servers().get(replica.partition());
+      return servers == null || replica.index() >= servers.size()
+          ? replica.toString()
+          : servers.get(replica.index());
+    }
+
+    private String unreachable() {
+      String down =
+          loop.cluster().servers(loop.engine().map()).stream()
+              .map(ServerSpec::name)
+              .filter(name -> !loop.isUp(name))
+              .collect(Collectors.joining(", "));
+      return down.isEmpty() ? "" : "; these servers cannot be reached: " + down;
     }
 
     private @Nullable ClusterMap next(ClusterMap last, int number, int partition, long cutMicros) {
@@ -401,7 +509,8 @@ public final class ClusterChange {
                     throw new IllegalArgumentException(
                         "server '"
                             + server
-                            + "' cannot be reached: all servers of a new partition must be up");
+                            + "' cannot be reached: all servers that get a replica must be up;"
+                            + " start it, or choose others");
                   }
                 }
               });
@@ -418,7 +527,7 @@ public final class ClusterChange {
 
     @Override
     public void edit(ClusterMap map, MapChange.Edit edit) {
-      loop.loop().execute(() -> execute(map, edit));
+      soon(() -> execute(map, edit));
     }
 
     private void execute(ClusterMap map, MapChange.Edit edit) {
@@ -444,23 +553,41 @@ public final class ClusterChange {
               new ResultHandler<Edited>() {
                 @Override
                 public void completed(Result<Edited> result) {
-                  loop.loop().execute(() -> onResult(result));
+                  soon(() -> onResult(result));
                 }
 
                 @Override
                 public void failed(Throwable cause) {
-                  if (cause instanceof NotAuthorizedException) {
-                    refuse(String.valueOf(cause.getMessage()), cause);
-                  }
-                  loop.loop().execute(() -> change.onEditFailed(loop.nowMicros()));
+                  soon(() -> onFailed(map, cause));
                 }
               });
+    }
+
+    private void onFailed(ClusterMap map, Throwable cause) {
+      switch (cause) {
+        case NotAuthorizedException _ -> refuse(String.valueOf(cause.getMessage()), cause);
+        case MalformedValueException _ ->
+            refuse(
+                "the record of map "
+                    + map.number()
+                    + " was overwritten by somebody with the right 'admin', so the map cannot change"
+                    + " any more; restore a backup into a new cluster ("
+                    + cause.getMessage()
+                    + ")",
+                cause);
+        case TransactionRefusedException _, OverloadedException _ -> {
+          failure = cause;
+          change.onEditFailed(loop.nowMicros());
+        }
+        default -> outcome.completeExceptionally(cause);
+      }
     }
 
     private void onResult(Result<Edited> result) {
       if (outcome.isDone()) {
         return;
       }
+      failure = null;
       if (result instanceof Result.Committed<Edited>(Edited edited, var _)) {
         change.onEdited(loop.nowMicros(), edited.stored, edited.wrote);
       } else {

@@ -3,7 +3,9 @@ package org.mortydb.protocol.change;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +136,9 @@ public final class MapChange {
   /** The map that is proposed or decided, from {@link Phase#SEALING} on. */
   private @Nullable ClusterMap map;
 
+  /** The map that was given up last; null if there is none. */
+  private @Nullable ClusterMap givenUp;
+
   /** Whether the map is this process's own plan. */
   private boolean own;
 
@@ -145,6 +150,11 @@ public final class MapChange {
   private final TreeMap<Integer, BitSet> refused = new TreeMap<>();
   private final TreeMap<Integer, BitSet> founded = new TreeMap<>();
   private final TreeMap<Integer, BitSet> holders = new TreeMap<>();
+
+  /** The maps whose bytes were counted, and these bytes. */
+  private int counted;
+
+  private long countedBytes;
 
   /** What each replica has said last of how far it is. */
   private final Map<ReplicaId, PartitionReply> replies = new HashMap<>();
@@ -263,15 +273,17 @@ public final class MapChange {
 
   /** Why a map cannot follow, because processes would not remember so many; null if it can. */
   public @Nullable String whyNoMore(ClusterMap next) {
-    long bytes = next.storedBytes();
-    for (ClusterMap earlier : history.maps()) {
-      bytes += earlier.storedBytes();
+    List<ClusterMap> maps = history.maps();
+    for (; counted < maps.size(); counted++) {
+      countedBytes += maps.get(counted).storedBytes();
     }
-    return history.maps().size() >= Limits.MAX_MAPS
+    long added = next.storedBytes();
+    long bytes = countedBytes + added;
+    return maps.size() >= Limits.MAX_MAPS
             || bytes > Limits.MAX_MAPS_BYTES
-            || next.storedBytes() > Limits.MAX_VALUE_BYTES / 2
+            || added > Limits.MAX_VALUE_BYTES / 2
         ? "the cluster has had "
-            + history.maps().size()
+            + maps.size()
             + " maps, with "
             + bytes / 1024
             + " KiB, and cannot have more than "
@@ -339,6 +351,7 @@ public final class MapChange {
     } else if (!change.equals(map)) {
       own = wrote;
       map = change;
+      givenUp = null;
       phase = Phase.SEALING;
       sealed.clear();
       refused.clear();
@@ -362,12 +375,13 @@ public final class MapChange {
       }
       case PROPOSING -> end(Result.NOTHING);
       case SEALING, DECIDING, GIVING_UP -> {
+        givenUp = map;
+        map = null;
         if (own) {
           end(Result.GIVEN_UP);
         } else {
           phase = Phase.PROPOSING;
         }
-        map = null;
       }
       case ENDED -> {}
     }
@@ -531,6 +545,66 @@ public final class MapChange {
   }
 
   // ---- how far it is ------------------------------------------------------------------------
+
+  /** What a replica has not done yet. */
+  public enum Awaited {
+    /** It has not said whether it seals. */
+    SEAL,
+    /** It has refused to seal: it has voted, or may have voted, above the cut. */
+    SEAL_REFUSED,
+    /** It has not said that its new partition is founded. */
+    FOUNDING,
+    /** It does not hold the keys of its new partition durably. */
+    KEYS
+  }
+
+  /**
+   * The replicas for which the change waits. Not all of them have to answer: f+1 of each partition
+   * are enough. After a change was given up, those for which it had waited.
+   */
+  public SortedMap<ReplicaId, Awaited> awaited() {
+    TreeMap<ReplicaId, Awaited> awaited =
+        new TreeMap<>(
+            Comparator.comparingInt(ReplicaId::partition).thenComparingInt(ReplicaId::index));
+    ClusterMap last = history.last();
+    ClusterMap proposed = map == null ? givenUp : map;
+    ClusterMap before = history.before(last);
+    if (proposed != null) {
+      int quorum = rules.sealQuorum(last.f());
+      awaited(awaited, sealed, proposed.sources(last), last.f(), quorum, Awaited.SEAL);
+      int founders = proposed.f() + 1;
+      BitSet added = proposed.destinations(last);
+      awaited(awaited, founded, added, proposed.f(), founders, Awaited.FOUNDING);
+    } else if (before != null && (phase == Phase.COPYING || phase == Phase.OPENING)) {
+      int quorum = rules.holdersQuorum(last.f());
+      awaited(awaited, holders, last.destinations(before), last.f(), quorum, Awaited.KEYS);
+    }
+    return awaited;
+  }
+
+  private void awaited(
+      Map<ReplicaId, Awaited> into,
+      Map<Integer, BitSet> counts,
+      BitSet partitions,
+      int f,
+      int quorum,
+      Awaited what) {
+    for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
+      BitSet one = new BitSet();
+      one.set(p);
+      for (int i = 0; i <= 2 * f && !hasQuorum(counts, one, quorum); i++) {
+        if (!has(counts, p, i)) {
+          boolean refuses = what == Awaited.SEAL && has(refused, p, i);
+          into.put(new ReplicaId(p, i), refuses ? Awaited.SEAL_REFUSED : what);
+        }
+      }
+    }
+  }
+
+  /** The map that is proposed, or was given up last; null if there is none. */
+  public @Nullable ClusterMap proposed() {
+    return map == null ? givenUp : map;
+  }
 
   /**
    * How much of what moves has arrived.

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.change;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -138,7 +139,8 @@ public final class Plans {
               + " different servers, because f is "
               + last.f()
               + ", not "
-              + servers);
+              + servers
+              + twice(servers));
     }
     requireNumbers(number, newPartition, 1);
     Map<Integer, Integer> to = new TreeMap<>();
@@ -146,6 +148,14 @@ public final class Plans {
     Map<Integer, List<String>> added = new TreeMap<>();
     added.put(newPartition, servers);
     return last.moved(number, cutMicros, last.f(), added, to);
+  }
+
+  private static String twice(List<String> servers) {
+    return servers.stream()
+        .filter(server -> Collections.frequency(servers, server) > 1)
+        .findFirst()
+        .map(server -> ": server '" + server + "' is named twice")
+        .orElse("");
   }
 
   private static void requireNumbers(int number, int partition, int count) {
@@ -164,11 +174,20 @@ public final class Plans {
     List<Server> of(ClusterMap map);
   }
 
-  /** A server joins. It holds nothing yet. */
+  /**
+   * A server joins. It holds nothing yet. Nothing changes if it has joined already, with the same
+   * region and addresses.
+   */
   public static MapChange.Plan add(String name, Member member, Members members) {
     return (last, number, newPartition, cutMicros) -> {
       if (has(members.of(last), name)) {
-        throw new IllegalArgumentException("server '" + name + "' is in the cluster already");
+        if (member.equals(last.joined().get(name))) {
+          return null;
+        }
+        throw new IllegalArgumentException(
+            "server '"
+                + name
+                + "' is in the cluster already, and not as asked for: see 'morty servers show'");
       }
       return last.withServer(number, cutMicros, name, member);
     };
@@ -177,7 +196,7 @@ public final class Plans {
   /** A server that holds no partition leaves. */
   public static MapChange.Plan leave(String name, Members members) {
     return (last, number, newPartition, cutMicros) -> {
-      requireMember(members.of(last), name);
+      requireMember(last, members.of(last), name);
       List<Integer> held = heldBy(last, name);
       if (!held.isEmpty()) {
         throw new IllegalArgumentException(
@@ -195,7 +214,7 @@ public final class Plans {
   public static MapChange.Plan evacuate(String name, Members members) {
     return (last, number, newPartition, cutMicros) -> {
       List<Server> all = members.of(last);
-      requireMember(all, name);
+      requireMember(last, all, name);
       List<Server> others = all.stream().filter(server -> !server.name().equals(name)).toList();
       int needed = 2 * last.f() + 1;
       if (others.size() < needed) {
@@ -227,8 +246,8 @@ public final class Plans {
   public static MapChange.Plan replace(String old, String by, Members members) {
     return (last, number, newPartition, cutMicros) -> {
       List<Server> all = members.of(last);
-      requireMember(all, old);
-      requireMember(all, by);
+      requireMember(last, all, old);
+      requireMember(last, all, by);
       if (old.equals(by)) {
         throw new IllegalArgumentException("server '" + old + "' cannot replace itself");
       }
@@ -331,10 +350,14 @@ public final class Plans {
     return servers.stream().anyMatch(server -> server.name().equals(name));
   }
 
-  private static void requireMember(List<Server> servers, String name) {
+  private static void requireMember(ClusterMap map, List<Server> servers, String name) {
     if (!has(servers, name)) {
       throw new IllegalArgumentException(
-          "the cluster has no server '" + name + "': its servers are " + names(servers));
+          "the cluster has no server '"
+              + name
+              + (map.left().contains(name) ? "', which has left" : "'")
+              + ": its servers are "
+              + names(servers));
     }
   }
 

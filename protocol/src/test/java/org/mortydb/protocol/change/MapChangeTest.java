@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.change.MapChange.Awaited;
 import org.mortydb.protocol.change.MapChange.Edit;
 import org.mortydb.protocol.change.MapChange.Plan;
 import org.mortydb.protocol.change.MapChange.Result;
@@ -440,6 +441,40 @@ class MapChangeTest {
     process.answers(1, 2, new PartitionReply(ID, 1, true, false, 3, 300, 0));
     assertThat(process.change.bytes().arrived()).isEqualTo(300);
     assertThat(process.change.bytes().left()).isEqualTo(700);
+  }
+
+  @Test
+  void saysForWhomItWaits() {
+    Driver process = new Driver(PLAN).runs();
+    process.seals(0, 1, true);
+    process.seals(1, 1, false);
+    process.founded(0, 1);
+    process.founded(2, 1);
+    assertThat(process.change.awaited())
+        .containsExactly(
+            Map.entry(new ReplicaId(0, 1), Awaited.SEAL_REFUSED),
+            Map.entry(new ReplicaId(0, 2), Awaited.SEAL));
+    process.seals(2, 1, true);
+    process.runs();
+    process.holds(1, 1);
+    assertThat(process.change.awaited())
+        .containsExactly(
+            Map.entry(new ReplicaId(1, 0), Awaited.KEYS),
+            Map.entry(new ReplicaId(1, 2), Awaited.KEYS));
+    process.holds(2, 1);
+    assertThat(process.change.awaited()).isEmpty();
+  }
+
+  @Test
+  void saysForWhomAChangeHasWaitedThatWasGivenUp() {
+    Driver process = sealedAndFounded();
+    nowMicros += PATIENCE;
+    process.runs();
+    assertThat(process.results).containsExactly(Result.GIVEN_UP);
+    assertThat(process.change.awaited())
+        .containsExactly(
+            Map.entry(new ReplicaId(0, 1), Awaited.SEAL),
+            Map.entry(new ReplicaId(0, 2), Awaited.SEAL));
   }
 
   @Test

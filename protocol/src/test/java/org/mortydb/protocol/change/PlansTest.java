@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.change.MapChange.Plan;
 import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.Member;
 
 /** What operators may ask for, and what they are told. */
 class PlansTest {
@@ -45,6 +47,26 @@ class PlansTest {
         "partition 0 is on us, eu, ap, partition 2 on us, eu, sa: choose the servers of the new"
             + " partition (--on)");
     assertRefused(
-        Plans.merge(List.of(0, 2), List.of("us", "us", "eu")), "needs 3 different servers");
+        Plans.merge(List.of(0, 2), List.of("us", "us", "eu")), "server 'us' is named twice");
+  }
+
+  @Test
+  void aServerThatHasJoinedAsAskedForJoinsNoMore() {
+    Member member = new Member("us", "us-2:7000");
+    Plans.Members members =
+        map ->
+            Stream.concat(SERVERS.stream(), map.joined().keySet().stream())
+                .filter(name -> !map.left().contains(name))
+                .map(name -> new Server(name, "r"))
+                .toList();
+    ClusterMap joined = next(Plans.add("us-2", member, members));
+    assertThat(Plans.add("us-2", member, members).next(joined, 2, 3, 2_000)).isNull();
+    Plan elsewhere = Plans.add("us-2", new Member("us", "us-3:7000"), members);
+    assertThatThrownBy(() -> elsewhere.next(joined, 2, 3, 2_000))
+        .hasMessageContaining("'us-2' is in the cluster already, and not as asked for");
+    ClusterMap left = Plans.leave("us-2", members).next(joined, 2, 3, 2_000);
+    assertThat(left).isNotNull();
+    assertThatThrownBy(() -> Plans.leave("us-2", members).next(left, 3, 3, 3_000))
+        .hasMessageContaining("no server 'us-2', which has left: its servers are us, eu, ap");
   }
 }

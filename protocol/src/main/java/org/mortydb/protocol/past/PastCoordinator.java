@@ -85,6 +85,12 @@ public final class PastCoordinator implements CoordinatorMachine {
   /** Whether the application has seen something of the place. */
   private boolean shown;
 
+  /** How often another place was chosen. */
+  private int choices;
+
+  /** Whether this reader waits before it asks for another place. */
+  private boolean pauses;
+
   private boolean begun;
   private boolean ended;
   private long nowMicros;
@@ -442,7 +448,12 @@ public final class PastCoordinator implements CoordinatorMachine {
     if (scanned != null) {
       scan = new PastScan(scanned.range, scanned.limit);
     }
-    begin(out);
+    if (choices++ == 0) {
+      begin(out);
+    } else if (!pauses) {
+      pauses = true; // partitions may have no place in common until a watermark has moved
+      out.armTimer(Timer.RESEND, Math.min(PAUSE_MICROS, options.resendMicros()));
+    }
   }
 
   private void onTimer(Timer timer, CoordinatorEffects out) {
@@ -450,6 +461,11 @@ public final class PastCoordinator implements CoordinatorMachine {
       case DEADLINE -> abort(AbortReason.DEADLINE, out);
       case RESEND -> {
         out.armTimer(Timer.RESEND, options.resendMicros());
+        if (pauses) {
+          pauses = false;
+          begin(out);
+          return;
+        }
         for (PastQuestion question : List.copyOf(questions)) {
           if (question.answered || held.contains(question)) {
             continue;

@@ -233,6 +233,20 @@ class PastCoordinatorTest {
         .isEqualTo(new Completion.Aborted(TXN, AbortReason.TRUNCATED));
   }
 
+  /** Two partitions may have no place in common until the watermark of one of them moves. */
+  @Test
+  void aPlaceIsNotChosenAgainAndAgainWithoutAPause() {
+    get(A, B);
+    reply(0, 0, 0, PastState.READ, PLACE, row(A, "1"));
+    assertThat(sent(reply(1, 0, 1, PastState.GONE, TxnId.INITIAL)))
+        .contains(question(0, 0, 2, PastLevel.NEWEST, TxnId.INITIAL));
+    assertThat(sent(reply(0, 0, 2, PastState.READ, PLACE, row(A, "1"))))
+        .containsExactly(question(1, 0, 3, PastLevel.AT, PLACE));
+    assertThat(sent(reply(1, 0, 3, PastState.GONE, TxnId.INITIAL))).isEmpty();
+    assertThat(sent(step(new Event.TimerFired(Timer.RESEND))))
+        .contains(question(0, 0, 4, PastLevel.NEWEST, TxnId.INITIAL));
+  }
+
   @Test
   void aGivenPlaceThatIsGoneEverywhereEndsTheTransaction() {
     reader = reader(PastGoal.at(PLACE));

@@ -145,13 +145,14 @@ final class PartitionHost implements Effects {
     whenServing = action;
   }
 
-  /** Whether the machine serves. For any thread. */
+  /** Whether the machine serves, or has ended and need not serve. For any thread. */
   boolean isServing() {
     return serving;
   }
 
   private void noteServing() {
-    if (!serving && !(machine instanceof Replica member && !member.isServing())) {
+    if (!serving
+        && !(machine instanceof Replica member && !member.isServing() && !member.hasEnded())) {
       serving = true;
       whenServing.run();
     }
@@ -228,7 +229,7 @@ final class PartitionHost implements Effects {
     }
     return new ReplicaStatus(
         replica,
-        member.isServing(),
+        member.isServing() || member.hasEnded(),
         stopped,
         census.keys(),
         census.transactions(),

@@ -101,6 +101,7 @@ public enum FaultMix {
       "branch/ARRIVED",
       "branch/ARRIVED_BY_PEER",
       "branch/MOVED_FORGOTTEN",
+      "branch/PARTITION_ENDED",
       "branch/MOVED_REFUSED",
       "change/DONE",
       "change/merges",

@@ -121,7 +121,8 @@ final class RequiredMarks {
           "branch/MAP_LEARNT",
           "branch/ARRIVED",
           "branch/ARRIVED_BY_PEER",
-          "branch/MOVED_FORGOTTEN" ->
+          "branch/MOVED_FORGOTTEN",
+          "branch/PARTITION_ENDED" ->
           Long.MAX_VALUE; // the map changes in a mix of its own
       case "branch/ACKNOWLEDGED_WHEN_WRITTEN",
           "branch/PROMISE_VAGUE",

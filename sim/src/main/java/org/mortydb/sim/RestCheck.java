@@ -170,7 +170,7 @@ final class RestCheck {
         .filter(
             id -> {
               @Nullable Replica replica = watch.replica(id);
-              return replica == null || !replica.isServing();
+              return replica == null || !(replica.isServing() || replica.hasEnded());
             })
         .toList();
   }

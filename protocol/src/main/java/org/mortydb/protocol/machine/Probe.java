@@ -151,6 +151,8 @@ public sealed interface Probe {
     ARRIVED,
     ARRIVED_BY_PEER,
     /** A partition has dropped keys that have moved away. */
-    MOVED_FORGOTTEN
+    MOVED_FORGOTTEN,
+    /** Nothing needs a partition without buckets any more. */
+    PARTITION_ENDED
   }
 }

@@ -22,11 +22,13 @@ final class Inquiries {
   private final ReplicaState state;
   private final Refusals refusals;
   private final Recoveries recoveries;
+  private final Outcomes outcomes;
 
-  Inquiries(ReplicaState state, Refusals refusals, Recoveries recoveries) {
+  Inquiries(ReplicaState state, Refusals refusals, Recoveries recoveries, Outcomes outcomes) {
     this.state = state;
     this.refusals = refusals;
     this.recoveries = recoveries;
+    this.outcomes = outcomes;
   }
 
   void onInquire(Endpoint from, Inquire inquire, Effects out) {
@@ -52,9 +54,16 @@ final class Inquiries {
     }
   }
 
-  /** Asks about transactions that are due, and recovers those that it has asked about in vain. */
+  /**
+   * Asks about transactions that are due, and recovers those that it has asked about in vain. One
+   * whose home has no buckets under its map has aborted: nobody may be at home (section 15).
+   */
   void onTick(Effects out) {
     for (TxnRecord txn : state.housekeeping.undecided(state.elapsedMicros)) {
+      if (state.maps.cannotCommit(txn.id())) {
+        outcomes.onDecide(new Decide(txn.id(), Outcome.ABORT), out);
+        continue;
+      }
       switch (txn.nextInquiry()) {
         case WAIT -> {}
         case ASK -> inquire(txn, out);

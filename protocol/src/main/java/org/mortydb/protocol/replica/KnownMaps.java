@@ -190,6 +190,30 @@ final class KnownMaps {
     return participants.containsAll(map.servers().keySet()) ? map.number() : -1;
   }
 
+  /**
+   * Whether the other participants are partitions of the map of a transaction, as far as that is
+   * known. Otherwise the transaction cannot commit: f+1 replicas of a partition that has lost all
+   * buckets have sealed. This partition itself may be older: it holds the records of its maps.
+   */
+  boolean areOfMap(TxnId txn, List<Integer> participants) {
+    if (history.maps().size() == 1) {
+      return true;
+    }
+    ClusterMap map = history.at(txn);
+    for (int i = 0; i < participants.size(); i++) {
+      int partition = participants.get(i);
+      if (partition != self.partition() && !map.has(partition)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a transaction cannot commit, because its home has no buckets under its map. */
+  boolean cannotCommit(TxnId txn) {
+    return !areOfMap(txn, List.of(txn.home()));
+  }
+
   private boolean mayVote(TxnId txn, Key key) {
     return holds(txn, key) && !isSealed(txn, key);
   }

@@ -64,7 +64,11 @@ final class Refusals {
     if (reason == null) {
       return false;
     }
-    refuse(from, request.txn(), reason, out);
+    if (reason == Refusal.MOVED) {
+      refuseMoved(from, request.txn(), out);
+    } else {
+      refuse(from, request.txn(), reason, out);
+    }
     return true;
   }
 
@@ -79,7 +83,7 @@ final class Refusals {
       case Prepare prepare ->
           isLayout(txn, prepare.participants())
                   && prepare.participants().contains(state.self.partition())
-              ? formOf(txn, prepare.reads())
+              ? formOf(txn, prepare.participants(), prepare.reads())
               : Refusal.WRONG_PARTITION;
       case Register register -> formOf(txn, register.reads());
       case Finalize finalize when !knowsAll(finalize.value()) -> unknown(Refusal.WRONG_PARTITION);
@@ -108,6 +112,13 @@ final class Refusals {
   /** Only a recovery proposes in a view above 0. */
   private static @Nullable Refusal formOf(Endpoint from, View view) {
     return from instanceof ClientId && !view.equals(View.CLIENT) ? Refusal.INVALID : null;
+  }
+
+  /** A participant that has no buckets under the map of a transaction may be gone for good. */
+  private @Nullable Refusal formOf(TxnId txn, List<Integer> participants, List<Read> reads) {
+    return state.maps.areOfMap(txn, participants) || !state.rules.seals()
+        ? formOf(txn, reads)
+        : Refusal.MOVED;
   }
 
   /** A transaction reads versions below itself, of writers that can be decided. */

@@ -99,6 +99,7 @@ public final class Replica implements StateMachine<Effects> {
   private final Arriving arriving;
   private final Sealing sealing;
   private final MovedAway movedAway;
+  private final Ending ending;
   private final Joining joining;
   private final Restart restart;
 
@@ -136,7 +137,7 @@ public final class Replica implements StateMachine<Effects> {
     outcomes = new Outcomes(state, refusals, visibility, votes, recoveries);
     preparation = new Preparation(state, refusals, votes, outcomes);
     acceptor = new Acceptor(state, refusals, recoveries);
-    inquiries = new Inquiries(state, refusals, recoveries);
+    inquiries = new Inquiries(state, refusals, recoveries, outcomes);
     DeferredVersions deferred = new DeferredVersions(state, visibility);
     Forgetting forgetting = new Forgetting(state, visibility, votes, recoveries, deferred);
     rounds = new TruncationRounds(state, outcomes, forgetting, recoveries);
@@ -148,6 +149,7 @@ public final class Replica implements StateMachine<Effects> {
     arriving = new Arriving(state, visibility, forgetting);
     sealing = new Sealing(state);
     movedAway = new MovedAway(state, copies);
+    ending = new Ending(state);
     joining = new Joining(state, copies, rounds, outcomes, recoveries, arriving, sealing);
     restart =
         new Restart(state, visibility, votes, recoveries, outcomes, forgetting, joining, deferred);
@@ -298,20 +300,30 @@ public final class Replica implements StateMachine<Effects> {
 
   private void onTick(Effects out) {
     out.armTimer(Timer.TICK, state.options.tickMicros());
+    ending.onTick(joining.isUnderWay(), out);
+    boolean goesOn = !ending.hasEnded();
     if (joining.isUnderWay()) {
-      joining.onTick(out);
+      if (goesOn) {
+        joining.onTick(out);
+      }
     } else {
-      rounds.onTick(!copies.isUnderWay(), out);
+      if (goesOn) {
+        rounds.onTick(!copies.isUnderWay(), out);
+      }
       movedAway.onTick(out);
     }
-    copies.onTick(out);
-    sealing.onTick(out);
+    if (goesOn) {
+      copies.onTick(out);
+      sealing.onTick(out);
+    }
     state.cuts.expire(state.elapsedMicros);
     prune(Housekeeping.MOST_PRUNED, out);
     state.rangeReads.prune(state.horizon.fence());
-    inquiries.onTick(out);
-    recoveries.onTick(state.elapsedMicros, out);
-    outcomes.onTick(out);
+    if (goesOn) {
+      inquiries.onTick(out);
+      recoveries.onTick(state.elapsedMicros, out);
+      outcomes.onTick(out);
+    }
     state.registrations.onTick(out); // these last: they may hold what is sent after them
     state.writtenVotes.onTick(out);
     state.keys.rest();
@@ -344,6 +356,14 @@ public final class Replica implements StateMachine<Effects> {
   /** Whether the restored state has everything that this replica has ever promised. */
   public boolean isWhole() {
     return joining.hasServed();
+  }
+
+  /**
+   * Whether the partition of this replica has ended: the map has moved all its buckets, and nothing
+   * needs it any more. Such a replica begins nothing of itself. It need not serve, nor run.
+   */
+  public boolean hasEnded() {
+    return ending.hasEnded();
   }
 
   /** Whether this replica serves; false while it joins. */

@@ -49,6 +49,8 @@ final class Settlement {
     TxnRecord txn = state.record(standing.txn());
     if (outcome != null) {
       outcomes.onDecide(new Decide(standing.txn(), outcome), out);
+    } else if (state.maps.cannotCommit(standing.txn())) {
+      outcomes.onDecide(new Decide(standing.txn(), Outcome.ABORT), out); // nobody may be at home
     } else {
       mark(standing.txn(), Branch.TRUNCATION_RECOVERS, out);
       recoveries.begin(txn.id(), txn.promised(), state.elapsedMicros, out);

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
@@ -34,6 +35,7 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.MapRecord;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -44,6 +46,7 @@ import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.testing.EffectRecorder.Broadcast;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.HeldUntilDurable;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
@@ -293,6 +296,59 @@ class ReplicaSealTest {
     assertVote(CUT, "a", Vote.COMMIT); // still lives under the first map
   }
 
+  private static ClusterMap third() {
+    return NEXT.moved(
+        2, CUT + 1_000, 1, Map.of(2, List.of("0", "1", "2")), Map.of(Bucket.of(key("b")), 2));
+  }
+
+  @Test
+  void whatHasMovedIsRefusedWithTheLastMapAlone() {
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT, third()), 1));
+    replica.nowMicros = CUT + 2_000;
+    TxnId reader = txn(CUT + 1_001);
+    assertThat(replica.claim(new Message.Get(reader, 0, key("a"))))
+        .contains(sent(client(CUT + 1_001), new Maps(reader, List.of(third()), 1)));
+    assertThat(replica.receive(client(CUT + 1_001), new Message.AskMaps(reader, 0, 0)))
+        .containsExactly(sent(client(CUT + 1_001), new Maps(reader, List.of(NEXT, third()), 1)));
+  }
+
+  @Test
+  void mapsThatDoNotFitInOneMessageAreToldOneAfterTheOther() {
+    List<ClusterMap> all = new ArrayList<>();
+    ClusterMap last = FIRST;
+    for (int number = 1; number <= 12; number++) {
+      Map<Integer, Integer> scattered = new HashMap<>();
+      for (int bucket = 0; bucket < Bucket.COUNT; bucket++) {
+        scattered.put(bucket, 2 * number + bucket % 2);
+      }
+      List<String> servers = List.of("0", "1", "2");
+      Map<Integer, List<String>> added = Map.of(2 * number, servers, 2 * number + 1, servers);
+      last = last.moved(number, CUT + number, 1, added, scattered);
+      all.add(last);
+    }
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, all, 12));
+    replica.receive(replica(2), new Message.AskMaps(TxnId.INITIAL, 0, 0));
+    Maps first = replica.last(Maps.class);
+    assertThat(first.maps()).hasSizeBetween(1, 11).isEqualTo(all.subList(0, first.maps().size()));
+    assertThat(first.closed()).isZero();
+    assertThat(first.maps().stream().mapToLong(ClusterMap::storedBytes).sum())
+        .isLessThanOrEqualTo(512 * 1024);
+    ReplicaDriver other = new ReplicaDriver(OPTIONS);
+    Maps told = first;
+    while (other.replica.maps().closed() < 12) {
+      int before = other.replica.maps().last().number();
+      List<Effect> effects = other.receive(replica(1), told);
+      assertThat(other.replica.maps().last().number()).isGreaterThan(before);
+      for (Effect effect : effects) {
+        if (effect instanceof Sent(var _, Message.AskMaps asks)) {
+          replica.receive(replica(2), asks);
+          told = replica.last(Maps.class);
+        }
+      }
+    }
+    assertThat(other.replica.maps().maps()).hasSize(13);
+  }
+
   @Test
   void aScanUnderAnOldMapIsRefusedAndOneUnderTheNewMapLeavesOutWhatHasMoved() {
     replica.receive(prepare(20, 0).writes("a", 1, "x").message());
@@ -522,6 +578,162 @@ class ReplicaSealTest {
     replica.receive(replica(1), decided());
     replica.receive(replica(1), prepare);
     assertThat(replica.replica.census().fenceMicros()).isEqualTo(CUT);
+  }
+
+  /** All buckets of partition 0 move to partition 2; partition 1 stays. */
+  private static ClusterMap withoutZero() {
+    ClusterMap two = ClusterMap.first(1, 2);
+    Map<Integer, Integer> all = new HashMap<>();
+    for (int bucket = 0; bucket < Bucket.COUNT; bucket++) {
+      if (two.partitionOf(bucket) == 0) {
+        all.put(bucket, 2);
+      }
+    }
+    return two.moved(1, CUT, 1, Map.of(2, List.of("0", "1", "2")), all);
+  }
+
+  private static boolean beginsSomething(ReplicaDriver replica) {
+    return IntStream.range(0, 200)
+        .mapToObj(_ -> replica.tickAfter(OPTIONS.tickMicros()))
+        .flatMap(List::stream)
+        .anyMatch(effect -> effect instanceof Sent || effect instanceof Broadcast);
+  }
+
+  private static ReplicaDriver oneOfTwo() {
+    ReplicaDriver driver =
+        new ReplicaDriver(replica(0), new Topology(1, new int[2]), OPTIONS, ReplicaRules.SOUND);
+    driver.nowMicros = CUT + 10;
+    return driver;
+  }
+
+  /** The watermark is so far above the cut that no place at the cut is read any more. */
+  private static void thePastIsOver(ReplicaDriver old) {
+    old.nowMicros = CUT + SKEW + 2 * OPTIONS.historyMicros();
+    old.truncate(CUT + OPTIONS.historyMicros() + 20);
+    old.tickAfter(1);
+    old.tickAfter(1);
+  }
+
+  @Test
+  void aPartitionEndsOnceNothingNeedsIt() {
+    ReplicaDriver old = oneOfTwo();
+    old.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 0));
+    old.receive(new ReplicaId(1, 0), new Message.Watermark(1, withoutZero().cut()));
+    thePastIsOver(old);
+    assertThat(old.replica.hasEnded()).as("the change is not complete").isFalse();
+    assertThat(beginsSomething(old)).isTrue();
+    old.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    old.tickAfter(1);
+    old.tickAfter(1);
+    assertThat(old.replica.hasEnded()).isTrue();
+    assertThat(beginsSomething(old)).isFalse();
+    assertThat(old.receive(replica(2), new Message.AskMaps(TxnId.INITIAL, 0, 0)))
+        .as("it still answers")
+        .isNotEmpty();
+  }
+
+  @Test
+  void aPartitionGoesOnWhileAnotherOneMayNeedItsOutcomes() {
+    ReplicaDriver old = oneOfTwo();
+    old.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    thePastIsOver(old);
+    assertThat(old.replica.hasEnded()).isFalse();
+    old.receive(new ReplicaId(1, 0), new Message.Watermark(1, withoutZero().cut()));
+    old.tickAfter(1);
+    assertThat(old.replica.hasEnded()).isTrue();
+  }
+
+  @Test
+  void aPartitionGoesOnWhileItsPastIsRead() {
+    ReplicaDriver old = oneOfTwo();
+    old.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    old.receive(new ReplicaId(1, 0), new Message.Watermark(1, withoutZero().cut()));
+    old.nowMicros = CUT + SKEW;
+    old.truncate(CUT + 1);
+    old.tickAfter(1);
+    assertThat(old.replica.hasEnded()).isFalse();
+    thePastIsOver(old);
+    assertThat(old.replica.hasEnded()).isTrue();
+  }
+
+  /** Its disk is lost, and its peers may have left the cluster. */
+  @Test
+  void aReplicaThatJoinsAPartitionThatHasEndedNeedNoLongerJoin() {
+    ReplicaDriver lost = oneOfTwo();
+    lost.replica.join(1, true);
+    lost.tickAfter(1);
+    lost.receive(new ReplicaId(1, 0), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    lost.tickAfter(1);
+    assertThat(lost.replica.hasEnded()).isFalse();
+    lost.receive(new ReplicaId(1, 0), new Message.Watermark(1, withoutZero().cut()));
+    lost.tickAfter(1);
+    assertThat(lost.replica.hasEnded()).isTrue();
+    assertThat(lost.replica.isServing()).isFalse();
+    assertThat(beginsSomething(lost)).isFalse();
+  }
+
+  /** A replica of partition 1, which stays; and a key that lies there. */
+  private static ReplicaDriver bystander() {
+    ReplicaDriver driver =
+        new ReplicaDriver(
+            new ReplicaId(1, 0), new Topology(1, new int[2]), OPTIONS, ReplicaRules.SOUND);
+    driver.nowMicros = CUT + 10;
+    return driver;
+  }
+
+  private static Key keyOfBystander() {
+    ClusterMap two = ClusterMap.first(1, 2);
+    return Stream.iterate(0, i -> i + 1)
+        .map(i -> key("k" + i))
+        .filter(key -> two.partitionOf(key) == 1)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Message.Prepare prepareAt(TxnId txn, Integer... participants) {
+    Write write = new Write(keyOfBystander(), 1, Make.value("x"));
+    return new Message.Prepare(
+        new ExecutionId(txn, 0),
+        List.of(),
+        List.of(),
+        List.of(write),
+        List.of(participants),
+        false);
+  }
+
+  /** A client with an old map; the servers of partition 0 may be gone. */
+  @Test
+  void aParticipantThatHasNoBucketsUnderTheMapIsRefusedWithTheMap() {
+    ReplicaDriver bystander = bystander();
+    bystander.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    TxnId stale = new TxnId(CUT + 1, CUT + 1, 1);
+    assertThat(bystander.receive(client(CUT + 1), prepareAt(stale, 0, 1)))
+        .contains(
+            sent(client(CUT + 1), new Refused(stale, Refusal.MOVED, bystander.nowMicros)),
+            sent(client(CUT + 1), new Maps(stale, List.of(withoutZero()), 1)));
+    TxnId below = new TxnId(CUT - 1, CUT - 1, 1);
+    assertThat(bystander.receive(client(CUT - 1), prepareAt(below, 0, 1)))
+        .noneMatch(effect -> effect instanceof Sent(var _, Refused _));
+    TxnId fresh = new TxnId(CUT + 2, CUT + 2, 1);
+    assertThat(bystander.receive(client(CUT + 2), prepareAt(fresh, 1, 2)))
+        .noneMatch(effect -> effect instanceof Sent(var _, Refused _));
+  }
+
+  /** Its client is dead, and so may be all servers of its home, which has sealed. */
+  @Test
+  void anOpenTransactionWhoseHomeHasNoBucketsUnderItsMapIsAborted() {
+    ReplicaDriver bystander = bystander();
+    TxnId stale = txn(CUT + 1);
+    TxnId below = txn(CUT);
+    bystander.receive(client(CUT + 1), prepareAt(stale, 0, 1));
+    bystander.receive(client(CUT), prepareAt(below, 0, 1));
+    bystander.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    for (int i = 0; i < 20; i++) {
+      bystander.tickAfter(OPTIONS.inquireMicros());
+    }
+    assertThat(bystander.log)
+        .contains(new LogRecord.Decided(stale, Outcome.ABORT))
+        .doesNotContain(new LogRecord.Decided(below, Outcome.ABORT));
   }
 
   /** Replicas refuse the round until they know the map: it must not wait for seconds then. */

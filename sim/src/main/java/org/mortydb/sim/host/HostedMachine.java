@@ -33,6 +33,11 @@ public interface HostedMachine extends StateMachine<Effects> {
     return true;
   }
 
+  /** Whether its partition has ended, so that it need not serve. */
+  default boolean hasEnded() {
+    return false;
+  }
+
   /** Whether it has promised nothing yet, in a partition that a change of the map adds. */
   default boolean isNew() {
     return false;

@@ -30,7 +30,12 @@ public record HostedReplica(Replica replica) implements HostedMachine {
 
   @Override
   public boolean isServing() {
-    return replica.isServing();
+    return replica.isServing() || replica.hasEnded();
+  }
+
+  @Override
+  public boolean hasEnded() {
+    return replica.hasEnded();
   }
 
   @Override

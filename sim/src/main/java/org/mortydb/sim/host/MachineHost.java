@@ -78,6 +78,10 @@ final class MachineHost implements Effects {
     return machine.isServing();
   }
 
+  boolean hasEnded() {
+    return machine.hasEnded();
+  }
+
   boolean isNew() {
     return machine.isNew();
   }

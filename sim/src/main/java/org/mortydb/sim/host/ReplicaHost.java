@@ -177,7 +177,7 @@ public final class ReplicaHost extends Host {
         && slots.stream()
             .allMatch(
                 slot ->
-                    (slot.process != null && slot.process.isNew())
+                    (slot.process != null && (slot.process.isNew() || slot.process.hasEnded()))
                         || slot.log.knowsThatItServes(disk.durable()));
   }
 

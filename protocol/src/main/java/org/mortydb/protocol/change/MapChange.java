@@ -570,11 +570,13 @@ public final class MapChange {
     ClusterMap proposed = map == null ? givenUp : map;
     ClusterMap before = history.before(last);
     if (proposed != null) {
-      int quorum = rules.sealQuorum(last.f());
-      awaited(awaited, sealed, proposed.sources(last), last.f(), quorum, Awaited.SEAL);
       int founders = proposed.f() + 1;
       BitSet added = proposed.destinations(last);
       awaited(awaited, founded, added, proposed.f(), founders, Awaited.FOUNDING);
+      if (awaited.isEmpty()) { // nobody was asked to seal before
+        int quorum = rules.sealQuorum(last.f());
+        awaited(awaited, sealed, proposed.sources(last), last.f(), quorum, Awaited.SEAL);
+      }
     } else if (before != null && (phase == Phase.COPYING || phase == Phase.OPENING)) {
       int quorum = rules.holdersQuorum(last.f());
       awaited(awaited, holders, last.destinations(before), last.f(), quorum, Awaited.KEYS);

@@ -468,7 +468,7 @@ class MapChangeTest {
   @Test
   void saysForWhomAChangeHasWaitedThatWasGivenUp() {
     Driver process = sealedAndFounded();
-    nowMicros += PATIENCE;
+    nowMicros = record(0).change().cutMicros() + PATIENCE;
     process.runs();
     assertThat(process.results).containsExactly(Result.GIVEN_UP);
     assertThat(process.change.awaited())

@@ -18,6 +18,7 @@ import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkTraffic;
+import org.mortydb.transport.LongestSlots;
 import org.mortydb.transport.PeerInfo;
 import org.mortydb.transport.Question;
 import org.mortydb.transport.Reply;
@@ -43,6 +44,7 @@ final class Directory {
   /** The traffic of links from other servers that are closed, by server. */
   private final ConcurrentHashMap<String, LinkTraffic> formerServers = new ConcurrentHashMap<>();
 
+  private final LongestSlots slots = new LongestSlots();
   private volatile @Nullable ClusterVersion version;
 
   private final ConcurrentHashMap<String, LinkHistory> histories = new ConcurrentHashMap<>();
@@ -56,6 +58,11 @@ final class Directory {
 
   ClusterConfig config() {
     return config;
+  }
+
+  /** The region slots that clients would use. */
+  LongestSlots slots() {
+    return slots;
   }
 
   /** What this server knows of the maps of its cluster. */

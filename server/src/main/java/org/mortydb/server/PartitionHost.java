@@ -375,6 +375,7 @@ final class PartitionHost implements Effects {
       case Event.TimerFired(Timer timer) -> "timer " + timer;
       case Event.BatchEnded ended -> ended.toString();
       case Event.Forwarded forwarded -> forwarded.toString();
+      case Event.Renumber renumber -> renumber.toString();
       case Event.Call call -> call.toString();
     };
   }

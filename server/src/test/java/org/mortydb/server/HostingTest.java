@@ -62,6 +62,7 @@ class HostingTest {
         case Event.TimerFired(Timer timer) -> out.armTimer(Timer.TICK, 10_000_000);
         case Event.BatchEnded ended -> throw new AssertionError(ended);
         case Event.Forwarded forwarded -> throw new AssertionError(forwarded);
+        case Event.Renumber renumber -> throw new AssertionError(renumber);
         case Event.Call call -> throw new AssertionError(call);
       }
       stepping = false;
@@ -165,6 +166,7 @@ class HostingTest {
             case Event.Received ignored -> {}
             case Event.BatchEnded ignored -> {}
             case Event.Forwarded ignored -> {}
+            case Event.Renumber ignored -> {}
             case Event.Call ignored -> {}
           }
         };

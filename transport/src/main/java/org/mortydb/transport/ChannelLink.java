@@ -197,27 +197,34 @@ final class ChannelLink implements Link {
 
   @Override
   public void ping() {
+    ping(0);
+  }
+
+  @Override
+  public void ping(int slotMicros) {
     requireLoop();
     Channel to = channel;
     counters.waiting(to == null ? 0 : waitingBytes(to));
     if (to != null && !pinging) {
       pinging = true;
       pingNanos = System.nanoTime();
-      writeControl(to, RoundTrip.ping(pingNanos, to.alloc()));
+      writeControl(to, RoundTrip.ping(pingNanos, slotMicros, to.alloc()));
     }
   }
 
   /** Answers a Ping. */
-  void onPing(long token) {
+  void onPing(long token, int slotMicros) {
     Channel to = channel;
     if (to != null) {
-      writeControl(to, RoundTrip.pong(token, self.clockMicros().getAsLong(), to.alloc()));
+      int longest = listener.onSlots(this, slotMicros);
+      writeControl(to, RoundTrip.pong(token, self.clockMicros().getAsLong(), longest, to.alloc()));
     }
   }
 
   /** Handles the answer to a Ping. An answer without a Ping is ignored. */
-  void onPong(long token, long peerClockMicros) {
+  void onPong(long token, long peerClockMicros, int slotMicros) {
     if (pinging && token == pingNanos) {
+      counters.slots(slotMicros);
       pinging = false;
       long tookMicros = Math.max(1, (System.nanoTime() - pingNanos) / 1000);
       long halfwayMicros = self.clockMicros().getAsLong() - tookMicros / 2;
@@ -371,6 +378,7 @@ final class ChannelLink implements Link {
       asked = null;
     }
     counters.roundTrip(0, 0);
+    counters.slots(0);
     frame.clear();
     if (delayLine != null) {
       delayLine.clear();

@@ -75,6 +75,17 @@ public interface Link {
   void ping();
 
   /**
+   * The same, and tells the peer the region slots that this client would use. {@link
+   * LinkCounters#slotMicros} has what others have told it once the answer arrives.
+   *
+   * @param slotMicros the length in microseconds; 0 for none
+   * @throws IllegalStateException when called outside the link's event loop
+   */
+  default void ping(int slotMicros) {
+    ping();
+  }
+
+  /**
    * Delivers messages again after {@link LinkListener#hasEnough} has held them up.
    *
    * @throws IllegalStateException when called outside the link's event loop

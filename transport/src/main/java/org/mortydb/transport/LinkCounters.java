@@ -16,6 +16,7 @@ public final class LinkCounters {
   private final AtomicLong roundTripMicros = new AtomicLong();
   private final AtomicLong clockAheadMicros = new AtomicLong();
   private final AtomicLong waitingBytes = new AtomicLong();
+  private final AtomicLong slotMicros = new AtomicLong();
 
   LinkCounters() {}
 
@@ -47,6 +48,14 @@ public final class LinkCounters {
     return clockAheadMicros.getOpaque();
   }
 
+  /**
+   * The longest region slots that clients would use, in microseconds, as the peer said last. Any
+   * number: the peer may not be honest.
+   */
+  public long slotMicros() {
+    return slotMicros.getOpaque();
+  }
+
   /** The backlog in bytes at the last {@link Link#ping}, including emulated delays. */
   public long waitingBytes() {
     return waitingBytes.getOpaque();
@@ -75,6 +84,10 @@ public final class LinkCounters {
 
   void waiting(long bytes) {
     waitingBytes.setOpaque(bytes);
+  }
+
+  void slots(long micros) {
+    slotMicros.setOpaque(micros);
   }
 
   void roundTrip(long micros, long aheadMicros) {

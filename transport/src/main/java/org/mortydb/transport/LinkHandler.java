@@ -26,6 +26,7 @@ import org.mortydb.wire.FrameDecoder;
 import org.mortydb.wire.MalformedFrameException;
 import org.mortydb.wire.WireContract;
 import org.mortydb.wire.proto.Frame;
+import org.mortydb.wire.proto.Pong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -510,9 +511,10 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   private void onRoundTrip(Frame frame) {
     if (frame.hasPing()) {
-      link.onPing(frame.getPing().getToken());
+      link.onPing(frame.getPing().getToken(), frame.getPing().getSlotMicros());
     } else {
-      link.onPong(frame.getPong().getToken(), frame.getPong().getClockMicros());
+      Pong pong = frame.getPong();
+      link.onPong(pong.getToken(), pong.getClockMicros(), pong.getSlotMicros());
     }
   }
 

@@ -32,6 +32,16 @@ public interface LinkListener {
   }
 
   /**
+   * A peer says which region slots it would use (docs/protocol.md, section 12).
+   *
+   * @param slotMicros what it says, any number
+   * @return the longest slots that peers would use, in microseconds; 0 for none
+   */
+  default int onSlots(Link link, int slotMicros) {
+    return 0;
+  }
+
+  /**
    * Whether a client's messages have to wait until {@link Link#goOn} is called. Asked after each
    * message of a client. The link then reads no more from the client.
    */

@@ -15,8 +15,10 @@ final class RoundTrip {
   /** The first byte of a frame with a Pong: field 5, with a length. */
   private static final int PONG_TAG = 5 << 3 | 2;
 
-  /** The size limit of a Ping or Pong: a tag, a length, and two fields of nine bytes each. */
-  private static final int MOST_BYTES = 20;
+  /**
+   * The size limit of a Ping or Pong: a tag, a length, two fields of nine bytes, and one of five.
+   */
+  private static final int MOST_BYTES = 25;
 
   private RoundTrip() {}
 
@@ -25,13 +27,18 @@ final class RoundTrip {
     return firstByte == PING_TAG || firstByte == PONG_TAG;
   }
 
-  static ByteBuf ping(long token, ByteBufAllocator allocator) {
-    Ping ping = Ping.newBuilder().setToken(token).build();
+  static ByteBuf ping(long token, int slotMicros, ByteBufAllocator allocator) {
+    Ping ping = Ping.newBuilder().setToken(token).setSlotMicros(slotMicros).build();
     return Handshake.frame(Frame.newBuilder().setPing(ping).build(), allocator);
   }
 
-  static ByteBuf pong(long token, long clockMicros, ByteBufAllocator allocator) {
-    Pong pong = Pong.newBuilder().setToken(token).setClockMicros(clockMicros).build();
+  static ByteBuf pong(long token, long clockMicros, int slotMicros, ByteBufAllocator allocator) {
+    Pong pong =
+        Pong.newBuilder()
+            .setToken(token)
+            .setClockMicros(clockMicros)
+            .setSlotMicros(slotMicros)
+            .build();
     return Handshake.frame(Frame.newBuilder().setPong(pong).build(), allocator);
   }
 

@@ -111,6 +111,24 @@ class LinkTest {
     assertThat(there.counters().roundTripMicros()).isZero();
   }
 
+  /** With the largest numbers a Ping and a Pong have their largest size. */
+  @Test
+  void slotsTravelWithRoundTrips() throws Exception {
+    TransportServer server = listen(0, atServer);
+    Link there = connect(server);
+    atClient.next(Up.class);
+    on(there, link -> link.ping(400_000_000));
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    while (there.counters().slotMicros() == 0) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      Thread.sleep(1);
+    }
+    assertThat(there.counters().slotMicros()).isEqualTo(800_000_000);
+    on(there, Link::close);
+    atClient.next(Down.class);
+    assertThat(there.counters().slotMicros()).isZero();
+  }
+
   @Test
   void messagesArriveInOrderBothWays() throws Exception {
     TransportServer server = listen(0, atServer);

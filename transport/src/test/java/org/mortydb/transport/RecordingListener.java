@@ -32,6 +32,12 @@ class RecordingListener implements LinkListener {
     happened.add(new Got(link, from, to, message, System.nanoTime()));
   }
 
+  /** Answers the double. */
+  @Override
+  public int onSlots(Link link, int slotMicros) {
+    return 2 * slotMicros;
+  }
+
   @Override
   public void onBatchEnd(Link link) {}
 

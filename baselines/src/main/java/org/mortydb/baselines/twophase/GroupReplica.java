@@ -78,6 +78,7 @@ public final class GroupReplica implements StateMachine<Effects>, Inspectable {
       case Event.TimerFired(Timer timer) -> role.onTimer(nowMicros, timer, out);
       case Event.BatchEnded ignored -> {}
       case Event.Forwarded ignored -> {}
+      case Event.Renumber ignored -> {}
       case Event.Call call -> throw new IllegalStateException("a replica is not called: " + call);
     }
   }

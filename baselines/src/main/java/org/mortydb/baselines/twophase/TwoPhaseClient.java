@@ -154,6 +154,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
       case Event.BatchEnded ignored -> {}
       case Event.Forwarded ignored -> {}
+      case Event.Renumber ignored -> {}
       case Event.Call call -> onCall(call, out);
     }
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Gauge.Place;
@@ -33,12 +34,19 @@ import org.mortydb.sim.kernel.SimEvent;
 
 /** A client process in virtual time, with the production engine on each of its event loops. */
 final class SimulatedClient implements Client {
+  /** The time between two requests that measure a delay. */
+  private static final long AGREEING_MICROS = 250_000;
+
   private final VirtualClock clock;
   private final TransactionOptions defaults;
   private final List<Engine> engines = new ArrayList<>();
   private final @Nullable Gauge gauge;
   private final Observation observation;
   private final Session session = new Session();
+
+  /** The longest slots of all clients, as each server has said last. */
+  private int[] longestSlots = new int[0];
+
   private int turn;
 
   SimulatedClient(
@@ -50,6 +58,35 @@ final class SimulatedClient implements Client {
     this.defaults = defaults;
     this.gauge = gauge;
     this.observation = observation;
+  }
+
+  /**
+   * Tells the servers regularly which region slots this client would use, and hears of the others',
+   * as a process does with the requests that measure delays.
+   *
+   * @param delayMicros the delay to a server, one way
+   */
+  void agreeOnSlots(List<SimulatedServer> servers, ToLongFunction<SimulatedServer> delayMicros) {
+    longestSlots = new int[servers.size()];
+    for (int i = 0; i < servers.size(); i++) {
+      SimulatedServer server = servers.get(i);
+      agreeOnSlots(server, i, delayMicros.applyAsLong(server));
+    }
+  }
+
+  private void agreeOnSlots(SimulatedServer server, int number, long delayMicros) {
+    clock.after(
+        AGREEING_MICROS,
+        () -> {
+          int own = (int) engines.getFirst().engine.slotMicros();
+          clock.after(
+              delayMicros,
+              () -> {
+                int longest = server.longestSlots(own);
+                clock.after(delayMicros, () -> longestSlots[number] = longest);
+              });
+          agreeOnSlots(server, number, delayMicros);
+        });
   }
 
   /** Adds an engine on a loop. */
@@ -236,6 +273,15 @@ final class SimulatedClient implements Client {
     @Override
     public long delayMicros() {
       return delayMicros;
+    }
+
+    @Override
+    public long longestSlotMicros() {
+      int longest = 0;
+      for (int said : longestSlots) {
+        longest = Math.max(longest, said);
+      }
+      return longest;
     }
 
     @Override

@@ -209,6 +209,10 @@ final class SimulatedCluster {
                   completions);
           connect(engine, region);
         }
+        int from = region;
+        if (config.regionSlots().adaptive()) {
+          client.agreeOnSlots(servers, server -> delays.baseMicros(from, server.region()));
+        }
         clients.add(client);
       }
     }

@@ -18,6 +18,7 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.sim.kernel.SimEvent;
+import org.mortydb.transport.LongestSlots;
 
 /**
  * A server process, with partitions and connections on event loops. As in a real server, a loop
@@ -42,6 +43,7 @@ final class SimulatedServer {
   /** The hand-overs, by sending and receiving loop. */
   private final @Nullable Handover[][] handovers;
 
+  private final LongestSlots slots = new LongestSlots();
   private int accepted;
 
   /**
@@ -95,6 +97,11 @@ final class SimulatedServer {
   /** Sets the connection to a client. */
   void connect(ClientId client, Pipe pipe) {
     clients.put(client.id(), pipe);
+  }
+
+  /** Takes the slots that a client would use; returns the longest ones of all clients. */
+  int longestSlots(int slotMicros) {
+    return slots.longest(slotMicros, clock.nanos());
   }
 
   /** Starts the ticks of all machines. */

@@ -44,10 +44,16 @@ final class Attempts {
     live.remove(attempt.timeMicros);
   }
 
-  /** Forgets all live attempts, and answers them, the oldest first. */
-  List<Attempt> removeAll() {
+  /** All live attempts, the oldest first. */
+  List<Attempt> all() {
     List<Attempt> all = new ArrayList<>(live.values());
     all.sort(Comparator.comparingLong(attempt -> attempt.timeMicros));
+    return all;
+  }
+
+  /** Forgets all live attempts, and answers them, the oldest first. */
+  List<Attempt> removeAll() {
+    List<Attempt> all = all();
     live.clear();
     return all;
   }

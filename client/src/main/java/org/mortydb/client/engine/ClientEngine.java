@@ -66,6 +66,7 @@ import org.mortydb.protocol.system.TransactionSystem;
  */
 public final class ClientEngine {
   private static final Event BATCH_ENDED = new Event.BatchEnded();
+  private static final Event RENUMBER = new Event.Renumber();
 
   private final ClientId self;
 
@@ -90,6 +91,10 @@ public final class ClientEngine {
   private int toldLimit;
 
   private int toldWaiting;
+
+  /** What the attempts in flight know of the length of slots. */
+  private int lengthenings;
+
   private int inFlight;
   private boolean performing;
   private boolean closed;
@@ -167,6 +172,14 @@ public final class ClientEngine {
   /** Whether the engine decides by the delays between regions, so that the host measures them. */
   public boolean needsDelays() {
     return options.slots().isAdaptive() || options.admission().adaptive();
+  }
+
+  /**
+   * The length of the region slots that this client would use, in microseconds, for the host to
+   * tell servers; 0 for none. Safe to call on any thread.
+   */
+  public long slotMicros() {
+    return clock.wantedMicros();
   }
 
   /** Coordinators that still have work, some of them after their transaction has ended. */
@@ -453,7 +466,7 @@ public final class ClientEngine {
     if (of != null) {
       session.committed(of.place().timeMicros()); // of other clients, perhaps
     }
-    long time = timestamps.next(clock.read(now, host.delayMicros()));
+    long time = timestamps.next(clock.read(now, host.delayMicros(), host.longestSlotMicros()));
     clock.contention().began();
     if (transaction.attempts == 0) {
       transaction.ageMicros = time;
@@ -542,6 +555,10 @@ public final class ClientEngine {
     }
     performing = true;
     try {
+      if (clock.lengthenings() != lengthenings) {
+        lengthenings = clock.lengthenings();
+        renumber();
+      }
       while (true) {
         Runnable forward = attempts.pollForward();
         if (forward != null) {
@@ -563,6 +580,27 @@ public final class ClientEngine {
       performing = false;
     }
     tellAdmission();
+  }
+
+  /**
+   * The slots have become longer. Attempts that wait in the chains that have grown without them
+   * would do so for as long as these chains take, and those with ids in the new slots behind them.
+   * So they begin again, with such ids, if the application permits another attempt
+   * (docs/protocol.md, section 12).
+   */
+  private void renumber() {
+    long now = host.nowMicros();
+    long roundTrip = 2 * options.slots().boundedDelay(host.delayMicros());
+    for (Attempt attempt : attempts.all()) {
+      boolean waits =
+          !attempt.isOver()
+              && attempt.commitMicros() >= 0
+              && now - attempt.commitMicros() > SlotClock.QUEUED * roundTrip;
+      RunningTransaction<?> transaction = attempt.transaction;
+      if (waits && transaction.attempts < transaction.options.retry().maxAttempts()) {
+        attempt.step(RENUMBER);
+      }
+    }
   }
 
   private void deliver(Attempt attempt) {
@@ -635,10 +673,11 @@ public final class ClientEngine {
               attempt.coordinator().reexecutions()));
     }
     if (completion instanceof Completion.Aborted aborted
-        && aborted.reason() == AbortReason.BEHIND
+        && (aborted.reason() == AbortReason.BEHIND || aborted.reason() == AbortReason.RENUMBERED)
         && !closed
         && transaction.remainingMicros(now) > 0) {
-      transaction.foundAllBehind = true;
+      transaction.foundAllBehind |= aborted.reason() == AbortReason.BEHIND;
+      transaction.earlierReexecutions += attempt.coordinator().reexecutions();
       beginAttempt(transaction); // no conflict, so neither a pause nor a retry
       return;
     }

@@ -61,6 +61,14 @@ public interface EngineHost {
   }
 
   /**
+   * The longest region slots that clients of the cluster would use, this one among them, in
+   * microseconds, as servers have said last; 0 if it is not known. Nobody has checked the number.
+   */
+  default long longestSlotMicros() {
+    return 0;
+  }
+
+  /**
    * A map of the cluster as this client sees it, with the distances of its replicas; null if the
    * host cannot reach servers that it does not know yet.
    */

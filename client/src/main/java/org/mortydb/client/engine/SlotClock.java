@@ -1,6 +1,7 @@
 package org.mortydb.client.engine;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The clock that ids are taken from: the wall clock, or the slots of a client's region while its
@@ -21,7 +22,7 @@ final class SlotClock {
    * transactions contend that would not otherwise: that these do not wait in chains gives them
    * away.
    */
-  private static final double QUEUED = 1.5;
+  static final double QUEUED = 1.5;
 
   /** From so many round trips on chains are long. */
   private static final double LONG_CHAINS = 6;
@@ -59,8 +60,14 @@ final class SlotClock {
   /** The length of the slots in use, in microseconds; 0 for none. */
   private volatile long lengthMicros;
 
+  /** What this client would use if nobody used longer ones. */
+  private volatile long wantedMicros;
+
   private volatile long sampledMicros;
   private volatile long intervalMicros = LEAST_WINDOW_MICROS / SAMPLES;
+
+  /** How often the slots have become longer. */
+  private final AtomicInteger lengthenings = new AtomicInteger();
 
   /** The length of the slots in delays, if it is chosen. */
   private int delays;
@@ -74,6 +81,7 @@ final class SlotClock {
   SlotClock(RegionSlots slots) {
     this.slots = slots;
     this.lengthMicros = slots.regions() > 1 ? slots.lengthMicros() : 0;
+    this.wantedMicros = lengthMicros;
   }
 
   /** The slots that it takes ids from. */
@@ -90,15 +98,16 @@ final class SlotClock {
    * The time of an id that is given out now.
    *
    * @param delayMicros the delay to the farthest other region; 0 if it is not known
+   * @param longestMicros the longest slots that clients would use, as servers say; any number
    */
-  long read(long nowMicros, long delayMicros) {
+  long read(long nowMicros, long delayMicros, long longestMicros) {
     long passed = nowMicros - sampledMicros;
     if (slots.isAdaptive()
         && (passed < 0 || passed >= intervalMicros)
         && deciding.compareAndSet(false, true)) {
       try {
         sampledMicros = nowMicros;
-        sample(nowMicros, delayMicros);
+        sample(nowMicros, delayMicros, longestMicros);
       } finally {
         deciding.set(false);
       }
@@ -112,7 +121,17 @@ final class SlotClock {
     return lengthMicros;
   }
 
-  private void sample(long nowMicros, long delayMicros) {
+  /** The length that this client would use if nobody used longer slots; 0 for none. */
+  long wantedMicros() {
+    return wantedMicros;
+  }
+
+  /** How often the slots have become longer; a number that wraps around. */
+  int lengthenings() {
+    return lengthenings.get();
+  }
+
+  private void sample(long nowMicros, long delayMicros, long longestMicros) {
     long delay = slots.boundedDelay(delayMicros);
     long window = Math.max(LEAST_WINDOW_MICROS, 2 * WINDOW_ROUND_TRIPS * delay);
     intervalMicros = window / SAMPLES;
@@ -125,7 +144,17 @@ final class SlotClock {
       samples = 0;
       delays = chosen;
     }
-    lengthMicros = lengthFor(delays * delay);
+    wantedMicros = lengthFor(delays * delay);
+    long before = lengthMicros;
+    lengthMicros = wantedMicros == 0 ? 0 : Math.max(wantedMicros, others(longestMicros, delay));
+    if (lengthMicros > before) {
+      lengthenings.incrementAndGet();
+    }
+  }
+
+  /** What others would use, as far as it can be right: no two regions are farther apart. */
+  private long others(long longestMicros, long delay) {
+    return slots.lengthFor(Math.min(longestMicros, 2 * LONG_DELAYS * delay));
   }
 
   /**
@@ -147,7 +176,7 @@ final class SlotClock {
 
   /** The length for a wanted one; the one in use while that is about right. */
   private long lengthFor(long wanted) {
-    long length = lengthMicros;
+    long length = wantedMicros;
     boolean about = wanted > length / 2 && wanted < 2 * length;
     return about ? length : slots.lengthFor(wanted);
   }

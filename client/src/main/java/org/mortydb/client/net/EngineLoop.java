@@ -123,7 +123,7 @@ final class EngineLoop implements EngineHost {
     this.serverOf = new int[cluster.partitions()] @Nullable [];
     this.format = new WireFormat(cluster.system());
     this.process = LocalProcess.of(cluster, new PeerInfo.Client(self, options.region()), tls);
-    this.delays = new Delays(loop, options.region());
+    this.delays = new Delays(loop, options.region(), engine::slotMicros);
     loop.execute(
         () -> {
           cluster.servers().forEach(this::connect);
@@ -412,6 +412,11 @@ final class EngineLoop implements EngineHost {
   @Override
   public long delayMicros() {
     return delays.farthestMicros();
+  }
+
+  @Override
+  public long longestSlotMicros() {
+    return delays.longestSlotMicros();
   }
 
   @Override

@@ -465,6 +465,59 @@ class ClientEngineTest {
     assertThat(shareFrom(contention, 20_000_000)).isLessThan(0.01);
   }
 
+  /**
+   * A chain that has grown without slots would hold up those with ids in slots for as long as it
+   * takes (docs/protocol.md, section 12, Other ids).
+   */
+  @Test
+  void attemptsThatWaitBeginAgainWhenSlotsGetLonger() {
+    RegionSlots slots = new RegionSlots(1, 3, 0, 300_000, false);
+    EngineOptions options = EngineOptions.DEFAULTS.withSlots(slots);
+    Session session = new Session();
+    ClientEngine engine = cluster.client(1, options, session);
+    List<CompletedAttempt> attempts = new ArrayList<>();
+    engine.listen(attempts::add);
+    cluster.farthest(10_000);
+    cluster.network((from, to, message) -> message instanceof Prepare ? Network.LOST : 1_000);
+    Ended<String> waiting = begin(engine, write("waiting"));
+    Ended<String> once =
+        begin(engine, TransactionOptions.DEFAULTS.withRetry(RetryPolicy.NEVER), write("once"));
+    cluster.run(40_000);
+    Ended<String> young = begin(engine, write("young"));
+    long before = cluster.nowMicros();
+    useSlots(session.clock(slots), before);
+    cluster.network((from, to, message) -> 1_000);
+    Ended<String> next = begin(engine, write("next"));
+    cluster.runUntil(() -> waiting.isOver() && once.isOver() && young.isOver() && next.isOver());
+    assertThat(attempts.stream().map(CompletedAttempt::completion))
+        .filteredOn(Completion.Aborted.class::isInstance)
+        .extracting(aborted -> ((Completion.Aborted) aborted).reason())
+        .containsExactly(AbortReason.RENUMBERED);
+    assertThat(waiting.result().info().attempts()).isEqualTo(2);
+    assertThat(waiting.result().info().txn().timeMicros()).isGreaterThan(before);
+    for (Ended<String> other : List.of(once, young, next)) {
+      assertThat(other.result().info().attempts()).isEqualTo(1);
+    }
+  }
+
+  private static TransactionBody<String> write(String key) {
+    return (txn, ctx) -> {
+      txn.put(ctx, TEXT.key(key), "written");
+      txn.commit(ctx);
+    };
+  }
+
+  /** Lets a clock see contention until it uses slots. */
+  private static void useSlots(SlotClock clock, long fromMicros) {
+    for (int i = 0; i < 20; i++) {
+      clock.contention().began();
+      clock.contention().contends(0);
+    }
+    for (long passed = 0; clock.lengthMicros() == 0; passed += 1_000) {
+      clock.read(fromMicros + passed, 10_000, 0);
+    }
+  }
+
   /** The share after so many samples that what was before no longer counts. */
   private static double shareFrom(Contention contention, long nowMicros) {
     for (int i = 0; i < 100; i++) {

@@ -39,7 +39,7 @@ class SlotClockTest {
     long end = now + micros;
     for (int i = 1; now < end; i++) {
       now += 500;
-      of.read(now, delay);
+      of.read(now, delay, 0);
       of.contention().began();
       boolean contended = contendedOneIn > 0 && i % contendedOneIn == 0;
       if (contended) {
@@ -67,9 +67,9 @@ class SlotClockTest {
   @Test
   void isTheWallClockUntilTransactionsContend() {
     run(clock, 2_000_000, DELAY, 0, 0, 2 * DELAY);
-    assertThat(clock.read(now, DELAY)).isEqualTo(now);
+    assertThat(clock.read(now, DELAY, 0)).isEqualTo(now);
     run(clock, 4_000_000, DELAY, 60, 30 * DELAY, 2 * DELAY);
-    assertThat(clock.read(now, DELAY)).as("a fifth of the time is not enough").isEqualTo(now);
+    assertThat(clock.read(now, DELAY, 0)).as("a fifth of the time is not enough").isEqualTo(now);
   }
 
   /** Attempts may be slow for other reasons. */
@@ -96,7 +96,7 @@ class SlotClockTest {
       clock.contention().contends(0);
     }
     for (long passed = 0; passed <= within; passed += 1_000) {
-      clock.read(now + passed, delay);
+      clock.read(now + passed, delay, 0);
     }
     assertThat(clock.lengthMicros()).isEqualTo(length);
   }
@@ -173,7 +173,7 @@ class SlotClockTest {
   void attemptsThatLoseAConflictCount() {
     for (int i = 0; i < 400; i++) {
       now += 10_000;
-      clock.read(now, DELAY);
+      clock.read(now, DELAY, 0);
       clock.contention().began();
       if (i >= 30) {
         clock.contention().ended(false, false, true, 300_000);
@@ -202,20 +202,52 @@ class SlotClockTest {
     for (long delay : new long[] {Long.MAX_VALUE, -1, Long.MIN_VALUE, hour}) {
       run(clock, 2_000_000, delay, 2, 900_000, 2 * DELAY);
       assertThat(clock.lengthMicros()).isBetween(0L, 1_000_000L);
-      assertThat(Math.abs(clock.read(now, delay) - now)).isLessThanOrEqualTo(2_000_000);
+      assertThat(Math.abs(clock.read(now, delay, 0) - now)).isLessThanOrEqualTo(2_000_000);
     }
     chains(3_000_000, 350_000);
     long before = clock.lengthMicros();
     now += hour;
-    assertThat(Math.abs(clock.read(now, DELAY) - now)).isLessThanOrEqualTo(before);
+    assertThat(Math.abs(clock.read(now, DELAY, 0) - now)).isLessThanOrEqualTo(before);
     now -= 2 * hour;
-    clock.read(now, DELAY);
+    clock.read(now, DELAY, 0);
     assertThat(clock.lengthMicros()).as("a leap is no time").isEqualTo(before);
     now += hour;
     open.forEach(attempt -> clock.contention().ended(attempt.contended, false, false, 0));
     open.clear();
     run(clock, 3_000_000, DELAY, 0, 0, 2 * DELAY);
     assertThat(clock.lengthMicros()).as("the state has survived the leaps").isZero();
+  }
+
+  /** Slots of different lengths cost more than none. */
+  @Test
+  void followsTheLongestSlotsOfOthersWhileItsTransactionsContend() {
+    run(clock, 2_000_000, DELAY, 0, 0, 2 * DELAY);
+    clock.read(now + 100_000, DELAY, 256_000);
+    assertThat(clock.lengthMicros()).as("nobody contends").isZero();
+    chains(4_000_000, 14 * DELAY);
+    assertThat(clock.lengthMicros()).isEqualTo(32_000);
+    int before = clock.lengthenings();
+    clock.read(now + 100_000, DELAY, 256_000);
+    assertThat(clock.lengthMicros()).isEqualTo(256_000);
+    assertThat(clock.wantedMicros()).as("it tells no echo").isEqualTo(32_000);
+    assertThat(clock.lengthenings()).isEqualTo(before + 1);
+    clock.read(now + 200_000, DELAY, 1_000);
+    assertThat(clock.lengthMicros()).isEqualTo(32_000);
+    assertThat(clock.lengthenings()).isEqualTo(before + 1);
+  }
+
+  /** No two regions are farther from each other than twice as far as from this one. */
+  @Test
+  void lengthsThatOthersCannotWantDoNotCount() {
+    chains(4_000_000, 14 * DELAY);
+    for (long said : new long[] {Long.MAX_VALUE, 1_000_000, 400_000}) {
+      clock.read(now += 100_000, DELAY, said);
+      assertThat(clock.lengthMicros()).isEqualTo(256_000);
+    }
+    for (long said : new long[] {Long.MIN_VALUE, -1, 0, 999}) {
+      clock.read(now += 100_000, DELAY, said);
+      assertThat(clock.lengthMicros()).isEqualTo(32_000);
+    }
   }
 
   /**
@@ -234,7 +266,7 @@ class SlotClockTest {
     SlotClock given = new SlotClock(slots(5_000, false));
     run(given, 1_000_000, DELAY, 0, 0, 100);
     assertThat(given.lengthMicros()).isEqualTo(5_000);
-    assertThat(given.read(now, DELAY)).isNotEqualTo(now);
-    assertThat(new SlotClock(RegionSlots.NONE).read(now, DELAY)).isEqualTo(now);
+    assertThat(given.read(now, DELAY, 0)).isNotEqualTo(now);
+    assertThat(new SlotClock(RegionSlots.NONE).read(now, DELAY, 0)).isEqualTo(now);
   }
 }

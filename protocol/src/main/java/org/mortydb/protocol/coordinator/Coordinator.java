@@ -91,6 +91,7 @@ public final class Coordinator implements CoordinatorMachine {
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
       case Event.BatchEnded _ -> reexecution.onBatchEnd(out);
       case Event.Forwarded forwarded -> answers.onForwarded(forwarded, out);
+      case Event.Renumber _ -> onRenumber(out);
       case Event.Call call -> onCall(call, out);
     }
   }
@@ -152,6 +153,16 @@ public final class Coordinator implements CoordinatorMachine {
   private void onAbort(CoordinatorEffects out) {
     if (state.stale == null) { // otherwise the application runs again, and may decide otherwise
       decision.abort(AbortReason.APPLICATION, out);
+    }
+  }
+
+  /**
+   * An application that runs, or waits for a read, goes on: it may have to be asked before it runs
+   * again.
+   */
+  private void onRenumber(CoordinatorEffects out) {
+    if (state.phase != Phase.EXECUTING) {
+      decision.abort(AbortReason.RENUMBERED, out);
     }
   }
 

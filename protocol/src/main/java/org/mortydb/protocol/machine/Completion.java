@@ -124,7 +124,9 @@ public sealed interface Completion {
     /** No replica keeps the place of the past that the application wants to read. */
     PLACE_GONE(false),
     /** f+1 replicas have no place as new as the reader needs: another attempt asks for votes. */
-    BEHIND(true);
+    BEHIND(true),
+    /** The client runs the transaction again under an id in longer slots (section 12). */
+    RENUMBERED(true);
 
     private final boolean retryable;
 

@@ -34,6 +34,13 @@ public sealed interface Event {
    */
   record Forwarded(Key key, WriteId version, @Nullable Value value) implements Event {}
 
+  /**
+   * The client would rather run the transaction under another id, although the application has
+   * asked to commit (docs/protocol.md, section 12). A coordinator of Morty aborts if no outcome was
+   * proposed yet; others ignore it. Hosts may step it at any time; replicas never see it.
+   */
+  record Renumber() implements Event {}
+
   /** A call of the application, through the client's driver. Only coordinators see it. */
   sealed interface Call extends Event {
     /** The execution that calls. A coordinator ignores the calls of a superseded execution. */

@@ -151,7 +151,7 @@ public final class PastCoordinator implements CoordinatorMachine {
       case Event.Received(ReplicaId from, ToPastReader message) -> onMessage(from, message, out);
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
       case Event.Call call -> onCall(call, out);
-      case Event.Received _, Event.BatchEnded _, Event.Forwarded _ -> {}
+      case Event.Received _, Event.BatchEnded _, Event.Forwarded _, Event.Renumber _ -> {}
     }
   }
 

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
+import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
+import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.PrepareAnswer;
@@ -205,6 +208,55 @@ class CoordinatorPatienceTest {
     assertThat(txn.refused(0, Refusal.NOT_AUTHORIZED)).contains("p0 <- Finalize abort");
     txn.accept(0);
     assertThat(txn.accept(1)).contains("aborted NOT_AUTHORIZED", "retire");
+  }
+
+  /** docs/protocol.md, section 12, Other ids. */
+  @Nested
+  class Renumbered {
+    private List<String> renumber() {
+      return txn.step(new Event.Renumber());
+    }
+
+    @Test
+    void abortsAtOnceWhileItWaitsForAVersionToSettle() {
+      txn.read(0, uncommitted("a", version(30, 1), "x"));
+      txn.put("b", "y");
+      txn.commit();
+      assertThat(renumber())
+          .containsExactly(
+              "p0 <- Decide abort",
+              "cancel RESEND",
+              "cancel DEADLINE",
+              "aborted RENUMBERED",
+              "retire");
+    }
+
+    @Test
+    void proposesToAbortWhatWasPrepared() {
+      prepared();
+      assertThat(renumber()).containsExactly("p0 <- Finalize abort");
+      txn.accept(0);
+      assertThat(txn.accept(1)).contains("aborted RENUMBERED", "retire");
+    }
+
+    @Test
+    void goesOnWhileTheApplicationRunsOrWaitsForARead() {
+      txn.get("a");
+      assertThat(renumber()).isEmpty();
+      txn.got(0, 0, 1, absent("a"));
+      assertThat(renumber()).isEmpty();
+      assertThat(txn.commit()).isNotEmpty();
+    }
+
+    /** Somebody may know of the outcome, so nobody may propose another one. */
+    @Test
+    void goesOnOnceAnOutcomeIsProposed() {
+      proposed();
+      assertThat(renumber()).isEmpty();
+      txn.accept(0);
+      assertThat(txn.accept(1)).contains("committed #0 SLOW read [a=10/1:old] write [b/1=x]");
+      assertThat(renumber()).isEmpty();
+    }
   }
 
   @Nested

@@ -47,6 +47,11 @@ public final class DelayModel {
     return (long) delay;
   }
 
+  /** The fixed delay from one region to another, in microseconds. */
+  public long baseMicros(int from, int to) {
+    return baseMicros[from][to];
+  }
+
   /** The longest fixed delay. */
   public long maxBaseMicros() {
     return Arrays.stream(baseMicros).flatMapToLong(Arrays::stream).max().orElse(0);

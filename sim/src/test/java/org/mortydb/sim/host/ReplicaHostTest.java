@@ -140,6 +140,7 @@ class ReplicaHostTest {
         case Event.Received(Endpoint from, Message message) ->
             log.add(self + " got " + message.getClass().getSimpleName() + " at " + since);
         case Event.Forwarded forwarded -> throw new IllegalArgumentException("no forwarding");
+        case Event.Renumber renumber -> throw new IllegalArgumentException("no other ids");
         case Event.BatchEnded ended -> throw new IllegalArgumentException("no batches");
         case Event.Call call -> throw new IllegalArgumentException("no calls");
       }

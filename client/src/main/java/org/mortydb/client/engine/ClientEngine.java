@@ -491,9 +491,12 @@ public final class ClientEngine {
         && level.isPast()
         && !transaction.foundAllBehind
         && (of == null || !options.past().needsVotes(level, of, now))
-        && !options.past().isTooSoon(level, map().cutMicros(), now)
-        && !past.areBehind(level, seen, now)) {
-      return past.coordinator(new TxnId(time, self.id(), 0), level, seen, patience, now);
+        && !options.past().isTooSoon(level, map().cutMicros(), now)) {
+      CoordinatorMachine reader =
+          past.coordinator(new TxnId(time, self.id(), 0), level, seen, patience, now);
+      if (reader != null) {
+        return reader;
+      }
     }
     AttemptSpec spec =
         new AttemptSpec(

@@ -1,6 +1,7 @@
 package org.mortydb.client.engine;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.machine.CoordinatorMachine;
@@ -26,15 +27,19 @@ final class PastReads {
   }
 
   /**
-   * The coordinator of an attempt.
+   * The coordinator of an attempt; null if replicas are behind what the reader needs, as far as is
+   * known: then it asks for votes.
    *
    * @param level one that reads the past
    * @param seen what the session has seen
    * @param nowMicros the client's clock in microseconds
    */
-  CoordinatorMachine coordinator(
+  @Nullable CoordinatorMachine coordinator(
       TxnId txn, ReadLevel level, Seen seen, CoordinatorOptions options, long nowMicros) {
     PastGoal goal = goal(level, seen.place(), nowMicros);
+    if (goal.hasBound() && heard.isAboveAll(goal.place(), nowMicros)) {
+      return null;
+    }
     if (goal.level() == PastLevel.AT) {
       return new PastCoordinator(
           txn, goal, ClientEngine.at(topologies, goal.place().timeMicros()), options, heard, seen);
@@ -47,18 +52,6 @@ final class PastReads {
       goal = goal.place().isBefore(lowest) ? PastGoal.newestFrom(lowest) : goal;
     }
     return new PastCoordinator(txn, goal, last, options, heard, seen);
-  }
-
-  /**
-   * Whether replicas are behind what a reader needs, as far as is known: then it asks for votes.
-   *
-   * @param level one that reads the past
-   * @param seen what the session has seen
-   * @param nowMicros the client's clock in microseconds
-   */
-  boolean areBehind(ReadLevel level, Seen seen, long nowMicros) {
-    PastGoal goal = goal(level, seen.place(), nowMicros);
-    return goal.hasBound() && heard.isAboveAll(goal.place(), nowMicros);
   }
 
   private static PastGoal goal(ReadLevel level, TxnId seen, long nowMicros) {

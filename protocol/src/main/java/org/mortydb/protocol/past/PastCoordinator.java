@@ -204,6 +204,11 @@ public final class PastCoordinator implements CoordinatorMachine {
           pose(PastQuestion.of(questions.size(), partition, scanned.range, scanned.limit), out);
         }
       }
+    } else if (waitingKeys != null && waitingKeys.size() == 1) {
+      Key key = waitingKeys.getFirst();
+      if (!reads.containsKey(key)) {
+        pose(PastQuestion.of(questions.size(), topology.partitionOf(key), List.of(key)), out);
+      }
     } else if (waitingKeys != null) {
       TreeMap<Integer, TreeSet<Key>> missing = new TreeMap<>();
       for (Key key : waitingKeys) {

@@ -106,6 +106,19 @@ final class KeyTable {
     return key;
   }
 
+  /**
+   * The key with a name, to be read once; null if there is none. As {@link #at}, this wakes no key:
+   * to wake one and to put it to rest again costs more than to read it.
+   */
+  @Nullable KeyState look(Key name) {
+    KeyState key = awake.get(name);
+    if (key != null) {
+      return key;
+    }
+    int slot = byName.find(name, name.hashCode());
+    return slot == HashIndex.NONE ? null : rows.load(slot);
+  }
+
   /** The key with a name, if it is awake; otherwise null. */
   @Nullable KeyState awake(Key name) {
     return awake.get(name);

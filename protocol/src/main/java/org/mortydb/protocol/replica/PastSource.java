@@ -63,7 +63,7 @@ final class PastSource {
       }
     }
     Offer offer = offer(ask.txn(), ask.level(), ask.place(), complete);
-    ArrayList<VersionedValue> rows = new ArrayList<>();
+    ArrayList<VersionedValue> rows = new ArrayList<>(ask.keys().size());
     Key next = null;
     if (offer.state() == PastState.READ) {
       boolean local = ask.level() == PastLevel.LOCAL;
@@ -77,7 +77,7 @@ final class PastSource {
           next = name;
           break;
         }
-        KeyState key = state.keys.get(name);
+        KeyState key = state.keys.look(name);
         if (key != null && !local && upTo.isBefore(key.floor())) {
           offer = GONE;
           rows.clear();

@@ -292,6 +292,30 @@ final class RecordTable {
     return null;
   }
 
+  /**
+   * Open transactions above {@code from}, up to a time.
+   *
+   * @param most how many at most
+   */
+  List<TxnRecord> open(TxnId from, long upToMicros, int most) {
+    long last = Math.floorDiv(upToMicros, BUCKET_MICROS);
+    ArrayList<TxnRecord> open = new ArrayList<>();
+    for (var entry : buckets.tailMap(bucketOf(from), true).entrySet()) {
+      if (entry.getKey() > last || open.size() >= most) {
+        break;
+      }
+      for (TxnRecord txn : entry.getValue().awake) {
+        if (open.size() < most
+            && txn.id().isAfter(from)
+            && txn.id().timeMicros() <= upToMicros
+            && txn.isOpen()) {
+          open.add(txn);
+        }
+      }
+    }
+    return open;
+  }
+
   /** The records above {@code from}. */
   List<TxnRecord> above(TxnId from) {
     return between(from, new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0));

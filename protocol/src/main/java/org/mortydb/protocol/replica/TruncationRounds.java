@@ -7,11 +7,13 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
@@ -23,6 +25,9 @@ import org.mortydb.protocol.recovery.Recoveries;
 final class TruncationRounds {
   /** The longest time that one round covers, so that its messages and steps stay short. */
   private static final long MAX_TRUNCATED_MICROS = 1_000_000;
+
+  /** The most open transactions that a round asks about. */
+  private static final int MOST_ASKED = 1_024;
 
   /** A watermark to reach, and the commits below it that are not installed here yet. */
   private record Applying(ReplicaId proposer, TxnId watermark, ArrayList<TxnId> missing) {}
@@ -91,6 +96,7 @@ final class TruncationRounds {
         Math.max(
             state.horizon.watermark().timeMicros(),
             Math.min(state.records.oldestMicros(), state.nowMicros));
+    askClients(out);
     long target = Math.min(targetMicros(), from + MAX_TRUNCATED_MICROS) / bucket * bucket;
     boolean rises = cut != null || target - 1 > state.horizon.watermark().timeMicros();
     if (!rises && !waitsForOpen()) {
@@ -139,6 +145,20 @@ final class TruncationRounds {
       target = watermark.timeMicros(); // asks first
     }
     return Math.max(target, state.nowMicros - state.options.retentionMicros());
+  }
+
+  /** Asks clients whether they still work on the transactions for which the watermark waits. */
+  private void askClients(Effects out) {
+    if (!waitsForOpen()) {
+      return;
+    }
+    long lagging = state.nowMicros - state.options.watermarkLagMicros();
+    for (TxnRecord txn : state.records.open(state.horizon.watermark(), lagging, MOST_ASKED)) {
+      if (txn.coordinator() instanceof ClientId client
+          && txn.asksClient(state.elapsedMicros, state.options.inquireMicros())) {
+        out.send(client, new Inquire(txn.id()));
+      }
+    }
   }
 
   /**
@@ -198,6 +218,7 @@ final class TruncationRounds {
         }
       }
     }
+    askClients(out);
     TxnId open =
         waitsForOpen() ? state.records.lowestOpen(state.horizon.fence(), state.nowMicros) : null;
     state.holdUntilDurable(out);

@@ -40,6 +40,9 @@ import org.mortydb.protocol.model.Vote;
  * possible.
  */
 final class TxnRecord {
+  /** Questions to a client that may stay without an answer. */
+  private static final int MOST_UNANSWERED = 3;
+
   private static final int NONE = -1;
 
   private final TxnId id;
@@ -98,6 +101,12 @@ final class TxnRecord {
   private long inquireAtMicros;
 
   private @Nullable Inquiry inquiry;
+
+  /** How often the client was asked, because the watermark waits, since its last answer. */
+  private int unanswered;
+
+  /** When it was asked last, by the replica's elapsed time; 0 if it never was. */
+  private long askedMicros;
 
   TxnRecord(TxnId id) {
     this.id = id;
@@ -209,13 +218,35 @@ final class TxnRecord {
    * other replicas may have registered it, and nobody says so.
    */
   boolean isOpen() {
-    if (outcome != null) {
+    if (outcome != null || isSilent()) {
       return false;
     }
     if (latest != null) {
       return vote == null || vote.isCommit() || !latest.registers();
     }
     return written != null || subscriptions != null || scans != null;
+  }
+
+  /** Whether the client does not say that it still works on this transaction, which has no vote. */
+  private boolean isSilent() {
+    return unanswered > MOST_UNANSWERED && !hinders();
+  }
+
+  /**
+   * Whether to ask the client if it still works on this transaction, because the watermark waits
+   * for it (docs/protocol.md, section 16, Watermark lag). What hinders votes is inquired about
+   * anyway.
+   *
+   * @param everyMicros the time between two questions
+   */
+  boolean asksClient(long elapsedMicros, long everyMicros) {
+    if (hinders()
+        || isSilent()
+        || (askedMicros != 0 && elapsedMicros - askedMicros < everyMicros)) {
+      return false;
+    }
+    askedMicros = elapsedMicros;
+    return ++unanswered <= MOST_UNANSWERED;
   }
 
   boolean isAborted() {
@@ -608,6 +639,7 @@ final class TxnRecord {
 
   /** The coordinator has said that it still works on this transaction. */
   void assured() {
+    unanswered = 0;
     if (inquiry != null && !isFenced()) {
       inquiry.assured();
     }

@@ -19,10 +19,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.message.Message.Inquire;
+import org.mortydb.protocol.message.Message.InquireReply;
 import org.mortydb.protocol.message.Message.TruncateAck;
 import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
+import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
@@ -36,18 +39,35 @@ class ReplicaOpenTransactionsTest {
   private static final long LAG = 1_000_000;
   private static final long TICK = 50_000;
   private static final ReplicaOptions OPTIONS =
-      new ReplicaOptions(500_000, RETENTION, TICK, 60_000_000, 4).withWatermarkLagMicros(LAG);
+      new ReplicaOptions(500_000, RETENTION, TICK, 500_000, 4).withWatermarkLagMicros(LAG);
 
   private final ReplicaDriver proposer =
       new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+
+  private boolean clientLives = true;
+  private int inquiries;
 
   /** Ticks, and answers what is proposed as two of three replicas with these reports would. */
   private void runFor(long micros, TxnId... open) {
     long end = proposer.nowMicros + micros;
     while (proposer.nowMicros < end) {
-      TxnId asked = proposed(proposer.tickAfter(TICK));
+      List<Effect> effects = proposer.tickAfter(TICK);
+      answerInquiries(effects);
+      TxnId asked = proposed(effects);
       if (asked != null) {
         complete(asked, open);
+      }
+    }
+  }
+
+  /** Answers for the client, if it lives. */
+  private void answerInquiries(List<Effect> effects) {
+    for (Effect effect : effects) {
+      if (effect instanceof Sent(ClientId client, Inquire inquire)) {
+        inquiries++;
+        if (clientLives) {
+          proposer.receive(client, new InquireReply(inquire.txn()));
+        }
       }
     }
   }
@@ -124,6 +144,46 @@ class ReplicaOpenTransactionsTest {
     runFor(RETENTION + LAG);
     assertThat(proposer.replica.census().watermarkMicros()).isGreaterThanOrEqualTo(at);
     assertThat(behind()).isLessThan(RETENTION + 300_000);
+  }
+
+  @Test
+  void aClientThatDoesNotAnswerHoldsTheWatermarkForAWhileOnly() {
+    runFor(2 * RETENTION);
+    long at = proposer.nowMicros;
+    proposer.receive(get(at, 0, "a"));
+    proposer.receive(put(at + 1, 0, "b", 1, "x"));
+    clientLives = false;
+    runFor(LAG + OPTIONS.inquireMicros() + 4 * TICK);
+    assertThat(inquiries).as("two questions for each").isEqualTo(4);
+    assertThat(proposer.replica.census().fenceMicros()).isLessThan(at);
+    runFor(3 * OPTIONS.inquireMicros() + 8 * TICK);
+    assertThat(inquiries).isEqualTo(6);
+    assertThat(behind()).isBetween(LAG, LAG + 300_000);
+  }
+
+  @Test
+  void aClientThatAnswersIsAskedAgainAfterAWhile() {
+    runFor(2 * RETENTION);
+    long at = proposer.nowMicros;
+    proposer.receive(get(at, 0, "a"));
+    runFor(LAG + 6 * OPTIONS.inquireMicros());
+    assertThat(inquiries).isBetween(4, 6);
+    assertThat(proposer.replica.census().fenceMicros()).isLessThan(at);
+  }
+
+  /** What has a vote is decided by a recovery. */
+  @Test
+  void aTransactionWithAVoteIsNotPassedBecauseItsClientIsSilent() {
+    runFor(2 * RETENTION);
+    long at = proposer.nowMicros;
+    proposer.receive(put(at, 0, "b", 1, "x"));
+    clientLives = false;
+    runFor(LAG + 6 * OPTIONS.inquireMicros());
+    assertThat(proposer.replica.census().fenceMicros()).isGreaterThan(at);
+    long voted = proposer.nowMicros;
+    proposer.receive(prepare(voted, 0).writes("a", 1, "x").message());
+    runFor(LAG + 6 * OPTIONS.inquireMicros());
+    assertThat(proposer.replica.census().fenceMicros()).isLessThan(voted);
   }
 
   @Test

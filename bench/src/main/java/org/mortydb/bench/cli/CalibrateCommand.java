@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.Calibrator;
+import org.mortydb.bench.simulated.InvalidCalibrationException;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
 import org.mortydb.cli.Requirement;
@@ -94,6 +95,16 @@ final class CalibrateCommand implements Callable<Integer> {
   private @Nullable List<Path> real;
 
   @Option(
+      names = "--complete",
+      paramLabel = "FILE",
+      description = {
+        "Measures only the steps of those kinds of messages that this calibration lacks, beside"
+            + " those that it has, and writes it with them to --json. This takes a few seconds for"
+            + " each system and workload."
+      })
+  private @Nullable Path lacking;
+
+  @Option(
       names = "--remarks",
       paramLabel = "TEXT",
       defaultValue = "",
@@ -109,6 +120,10 @@ final class CalibrateCommand implements Callable<Integer> {
         systems == null
             ? TransactionSystems.all()
             : SystemNames.named(spec.commandLine(), "--systems", systems);
+    Requirement.that(
+        lacking == null || (fitting == null && real == null),
+        spec.commandLine(),
+        "--complete measures only steps: leave --fit and --real out");
     PrintWriter out = spec.commandLine().getOut();
     Calibrator calibrator =
         new Calibrator(
@@ -119,16 +134,23 @@ final class CalibrateCommand implements Callable<Integer> {
               out.flush();
             });
     try {
+      List<String> on = workloads == null ? Calibrator.workloads() : workloads;
+      if (lacking != null) {
+        calibrator.complete(Calibration.read(lacking), all, on, remarks).write(json);
+        return ExitCode.OK;
+      }
       Calibration calibration =
           calibrator.calibrate(
               all,
-              workloads == null ? Calibrator.workloads() : workloads,
+              on,
               fitting == null
                   ? Calibrator.fitted()
                   : SystemNames.named(spec.commandLine(), "--fit", fitting),
               real == null ? List.of() : real,
               remarks);
       calibration.write(json);
+    } catch (InvalidCalibrationException e) {
+      throw new ParameterException(spec.commandLine(), "--complete: " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     } catch (JacksonException e) {

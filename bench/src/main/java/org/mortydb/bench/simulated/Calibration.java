@@ -133,7 +133,8 @@ public record Calibration(
     return found;
   }
 
-  private @Nullable SystemCosts measured(String system, String workload) {
+  /** The costs that were measured for a system on a workload or another variant of it, or null. */
+  @Nullable SystemCosts measured(String system, String workload) {
     Map<String, SystemCosts> measured = costs.getOrDefault(system, Map.of());
     SystemCosts found = measured.get(workload);
     for (String other : measured.keySet()) {

@@ -12,10 +12,12 @@ import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.RetryDefaults;
+import org.mortydb.bench.experiment.WatermarkLag;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
 import org.mortydb.bench.simulated.Loop.Usage;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Progress;
@@ -127,6 +129,50 @@ public final class Calibrator {
         remarks);
   }
 
+  /**
+   * Adds the kinds of messages that a calibration lacks, and measures only steps: how long the new
+   * kinds take beside those that the calibration has, in the same run. So this machine may be
+   * slower than the calibrated one, and busier.
+   *
+   * @param systems the systems whose steps are measured
+   * @param workloads the workloads on which they are measured
+   * @throws IllegalArgumentException if a workload is unknown
+   * @throws InvalidCalibrationException if the calibration lacks a system or workload altogether
+   */
+  public Calibration complete(
+      Calibration lacking, List<TransactionSystem> systems, List<String> workloads, String remarks)
+      throws InterruptedException {
+    Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
+    lacking.costs().forEach((system, some) -> costs.put(system, new TreeMap<>(some)));
+    for (CalibrationPoint point : CalibrationPlan.gauged(systems, workloads)) {
+      String workload = point.newWorkload().name();
+      SystemCosts known = lacking.measured(point.system(), workload);
+      if (known == null) {
+        throw new InvalidCalibrationException(
+            "the calibration lacks system '%s' on workload '%s' altogether: measure it anew"
+                .formatted(point.system(), workload),
+            null);
+      }
+      List<ReadLevel> levels =
+          TransactionSystems.named(point.system()).readsPast()
+              ? List.of(ReadLevel.SERIALIZABLE, ReadLevel.NEWEST_SNAPSHOT)
+              : List.of(ReadLevel.SERIALIZABLE);
+      for (ReadLevel level : levels) {
+        log.accept("steps of " + point.described() + ", level " + level.words());
+        known = known.completed(gauge(point, level));
+      }
+      costs.computeIfAbsent(point.system(), system -> new TreeMap<>()).put(workload, known);
+    }
+    return new Calibration(
+        lacking.method(),
+        remarks.isEmpty() ? lacking.remarks() : remarks,
+        lacking.environment(),
+        lacking.transport(),
+        lacking.scales(),
+        costs,
+        lacking.points());
+  }
+
   private Calibration calibrate(
       List<CalibrationPoint> gauged, List<Measured> fitting, List<Measured> others, String remarks)
       throws InterruptedException {
@@ -139,7 +185,7 @@ public final class Calibrator {
       log.accept("steps of " + point.described());
       costs
           .computeIfAbsent(point.system(), system -> new TreeMap<>())
-          .put(workload.name(), gauge(point));
+          .put(workload.name(), gauge(point, ReadLevel.SERIALIZABLE));
     }
     Calibration calibration =
         new Calibration(
@@ -160,7 +206,12 @@ public final class Calibrator {
         compare(calibration, all));
   }
 
-  private SystemCosts gauge(CalibrationPoint point) throws InterruptedException {
+  /**
+   * Measures the steps of a point.
+   *
+   * @param level of its read-only transactions
+   */
+  private SystemCosts gauge(CalibrationPoint point, ReadLevel level) throws InterruptedException {
     KindCost unknown = new KindCost(UNKNOWN_NANOS, UNKNOWN_NANOS, UNKNOWN_NANOS);
     PlaceCosts place = new PlaceCosts(Map.of(), unknown, UNKNOWN_NANOS, UNKNOWN_NANOS);
     Calibration provisional =
@@ -175,7 +226,8 @@ public final class Calibrator {
             List.of());
     Gauge gauge = new Gauge(TransactionSystems.named(point.system()));
     SimulatedExperiment.Ran unused =
-        simulated(point, provisional, GAUGE_WARMUP_SECONDS, TWIN_SECONDS).run(progress, gauge);
+        simulated(point, level, provisional, GAUGE_WARMUP_SECONDS, TWIN_SECONDS)
+            .run(progress, gauge);
     return gauge.costs();
   }
 
@@ -198,14 +250,21 @@ public final class Calibrator {
   }
 
   private SimulatedExperiment simulated(
-      CalibrationPoint point, Calibration calibration, double warmup, double window) {
+      CalibrationPoint point,
+      ReadLevel level,
+      Calibration calibration,
+      double warmup,
+      double window) {
     ClusterSettings cluster = point.cluster(false);
+    for (Map.Entry<String, String> setting : WatermarkLag.settings(level).entrySet()) {
+      cluster = cluster.with(setting.getKey(), setting.getValue());
+    }
     return new SimulatedExperiment(
         point.newWorkload(),
         cluster,
         SimulatedHosts.shared(cores),
         point.run(warmup, window),
-        RetryDefaults.of(cluster),
+        RetryDefaults.of(cluster).withReadLevel(level),
         calibration,
         true,
         Map.of());
@@ -213,7 +272,12 @@ public final class Calibrator {
 
   private SimulatedExperiment.Ran twin(Calibration calibration, CalibrationPoint point)
       throws InterruptedException {
-    return simulated(point, calibration, TWIN_WARMUP_SECONDS, Math.min(seconds, TWIN_SECONDS))
+    return simulated(
+            point,
+            ReadLevel.SERIALIZABLE,
+            calibration,
+            TWIN_WARMUP_SECONDS,
+            Math.min(seconds, TWIN_SECONDS))
         .run(progress, null);
   }
 

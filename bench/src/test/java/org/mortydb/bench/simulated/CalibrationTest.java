@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,5 +30,28 @@ final class CalibrationTest {
     assertThatThrownBy(() -> Calibration.read(file))
         .isInstanceOf(InvalidCalibrationException.class)
         .hasMessageContaining(file.toString());
+  }
+
+  @Test
+  void kindsThatAreMissingAreAddedAtTheSpeedOfTheCalibratedMachine() {
+    KindCost get = new KindCost(500, 2_000, 0);
+    KindCost put = new KindCost(100, 1_000, 0);
+    PlaceCosts known = new PlaceCosts(Map.of("Get", get, "Put", put), get, 1, 1);
+    PlaceCosts slower =
+        new PlaceCosts(
+            Map.of(
+                "Get", new KindCost(1_000, 6_000, 0),
+                "Put", new KindCost(200, 3_000, 10),
+                "ReadPast", new KindCost(2_000, 9_000, 70)),
+            put,
+            2,
+            2);
+    PlaceCosts completed = known.completed(slower);
+    assertThat(completed.kinds())
+        .containsOnly(
+            Map.entry("Get", get),
+            Map.entry("Put", put),
+            Map.entry("ReadPast", new KindCost(1_000, 3_000, 70)));
+    assertThat(completed.others()).isEqualTo(known.others());
   }
 }

@@ -6,6 +6,7 @@ import java.util.random.RandomGenerator;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
+import org.mortydb.client.TransactionBody;
 import org.mortydb.workloads.InvalidOptionException;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.retwis.RetwisRecord.Followers;
@@ -33,6 +34,7 @@ public final class Retwis implements Workload {
   private final int users;
   private final double zipf;
   private final Timelines timelines;
+  private final boolean together;
 
   /**
    * @param keys the number of records, six for each user
@@ -40,15 +42,17 @@ public final class Retwis implements Workload {
    * @throws InvalidOptionException if one is out of range
    */
   public Retwis(int keys, double zipf) {
-    this(keys, zipf, false);
+    this(keys, zipf, false, false);
   }
 
   /**
    * @param merges whether posts are appended to timelines without reading them
+   * @param together whether the tweets of a timeline are read in one operation
    * @see #Retwis(int, double)
    */
-  public Retwis(int keys, double zipf, boolean merges) {
+  public Retwis(int keys, double zipf, boolean merges, boolean together) {
     this.timelines = new Timelines(merges);
+    this.together = together;
     this.users = RetwisPlugin.KEYS.require(keys) / RecordKind.PER_USER;
     this.zipf = RetwisPlugin.ZIPF.require(zipf);
   }
@@ -85,9 +89,10 @@ public final class Retwis implements Workload {
     return () -> {
       RetwisRequest request = requests.next();
       int type = request.type().ordinal();
+      TransactionBody<Trace> body = RetwisTransactions.body(request, users, timelines, together);
       return request.type() == RetwisTransactionType.GET_TIMELINE
-          ? Planned.reading(type, RetwisTransactions.body(request, users, timelines))
-          : new Planned(type, RetwisTransactions.body(request, users, timelines));
+          ? Planned.reading(type, body)
+          : new Planned(type, body);
     };
   }
 

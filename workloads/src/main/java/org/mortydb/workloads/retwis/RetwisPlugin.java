@@ -43,6 +43,10 @@ public final class RetwisPlugin implements WorkloadPlugin {
       WorkloadOption.flag(
           "merges", "Posts are appended to timelines by merges, which read nothing");
 
+  private static final WorkloadOption<Boolean> TOGETHER =
+      WorkloadOption.flag(
+          "together", "The tweets of a timeline are read in one operation, not one after another");
+
   /** For the service loader. */
   public RetwisPlugin() {}
 
@@ -75,7 +79,7 @@ public final class RetwisPlugin implements WorkloadPlugin {
 
   @Override
   public List<WorkloadOption<?>> options() {
-    return List.of(KEYS, POPULARITY, ZIPF, MERGES);
+    return List.of(KEYS, POPULARITY, ZIPF, MERGES, TOGETHER);
   }
 
   @Override
@@ -83,12 +87,13 @@ public final class RetwisPlugin implements WorkloadPlugin {
     int keys = values.get(KEYS);
     double zipf = values.get(ZIPF);
     boolean merges = values.get(MERGES);
+    boolean together = values.get(TOGETHER);
     return switch (values.get(POPULARITY)) {
-      case USER -> new Retwis(keys, zipf, merges);
+      case USER -> new Retwis(keys, zipf, merges, together);
       case KEY -> {
-        if (merges) {
+        if (merges || together) {
           throw new InvalidOptionException(
-              MERGES, "needs timelines, which only the popularity 'user' has");
+              merges ? MERGES : TOGETHER, "needs timelines, which only the popularity 'user' has");
         }
         yield new RetwisByKey(keys, zipf);
       }

@@ -70,6 +70,15 @@ final class RetwisTable<T extends RetwisRecord> {
         (after, content) -> next.resume(after, content == null ? missing : type.cast(content)));
   }
 
+  /** Reads the records of several users in one operation, and ends the turn. */
+  void getAll(Transaction<Trace> txn, Context<Trace> ctx, int[] users, Timelines.Then next) {
+    long[] records = new long[users.length];
+    for (int i = 0; i < users.length; i++) {
+      records[i] = RecordId.of(kind, users[i]);
+    }
+    rows.getAll(txn, ctx, records, (after, contents) -> next.resume(after));
+  }
+
   /** Writes a user's record. */
   Context<Trace> put(Transaction<Trace> txn, Context<Trace> ctx, int user, T content) {
     return rows.put(txn, ctx, RecordId.of(kind, user), content);

@@ -15,8 +15,9 @@ import org.mortydb.workloads.retwis.RetwisRequest.PostTweet;
 import org.mortydb.workloads.rows.Rows;
 
 /**
- * The four transactions, in continuation-passing style. Reads are sequential, and the values read
- * determine the values written, and once also the key.
+ * The four transactions, in continuation-passing style. Reads are sequential, but for the tweets of
+ * a timeline if these are read together. The values read determine the values written, and once
+ * also the key.
  */
 final class RetwisTransactions {
   private static final int MENTION_TEXT = 40;
@@ -27,13 +28,15 @@ final class RetwisTransactions {
    * The body that executes a request.
    *
    * @param users the number of users
+   * @param together whether the tweets of a timeline are read in one operation
    */
-  static TransactionBody<Trace> body(RetwisRequest request, int users, Timelines timelines) {
+  static TransactionBody<Trace> body(
+      RetwisRequest request, int users, Timelines timelines, boolean together) {
     return switch (request) {
       case AddUser add -> (txn, ctx) -> addUser(txn, ctx, add, timelines);
       case Follow follow -> (txn, ctx) -> follow(txn, ctx, follow);
       case PostTweet post -> (txn, ctx) -> postTweet(txn, ctx, post, timelines);
-      case GetTimeline get -> (txn, ctx) -> getTimeline(txn, ctx, get, users, timelines);
+      case GetTimeline get -> (txn, ctx) -> getTimeline(txn, ctx, get, users, timelines, together);
     };
   }
 
@@ -114,12 +117,20 @@ final class RetwisTransactions {
       Context<Trace> ctx,
       GetTimeline request,
       int users,
-      Timelines timelines) {
+      Timelines timelines,
+      boolean together) {
     timelines.get(
         txn,
         ctx,
         request.user(),
-        (c, timeline) -> readTweets(txn, c, tweetsToRead(request, timeline, users), 0));
+        (c, timeline) -> {
+          int[] authors = tweetsToRead(request, timeline, users);
+          if (together) {
+            RetwisTable.TWEET.getAll(txn, c, authors, after -> Rows.commit(txn, after));
+          } else {
+            readTweets(txn, c, authors, 0);
+          }
+        });
   }
 
   /** Reads the tweets of {@code authors} from the {@code at}-th on, one after another. */

@@ -44,7 +44,7 @@ final class RetwisTest {
   }
 
   private Trace run(RetwisRequest request) {
-    return run(RetwisTransactions.body(request, USERS, new Timelines(false)));
+    return run(RetwisTransactions.body(request, USERS, new Timelines(false), false));
   }
 
   private Trace run(TransactionBody<Trace> body) {
@@ -234,7 +234,8 @@ final class RetwisTest {
               new SplittableRandom(3), Sampler.zipf(new SplittableRandom(4), USERS, 0.9));
       for (int i = 0; i < 2_000; i++) {
         client.runToEnd(
-            Trace.of(new Stamp(1, ++number)), RetwisTransactions.body(requests.next(), USERS, its));
+            Trace.of(new Stamp(1, ++number)),
+            RetwisTransactions.body(requests.next(), USERS, its, false));
       }
       for (int user = 0; user < USERS; user++) {
         int of = user;
@@ -249,5 +250,16 @@ final class RetwisTest {
     }
     assertThat(timelines.subList(USERS, 2 * USERS)).isEqualTo(timelines.subList(0, USERS));
     assertThat(timelines).anyMatch(timeline -> ((Timeline) timeline).authors().length > 4);
+  }
+
+  @Test
+  void theSameTweetsAreReadTogether() {
+    fill();
+    for (int reads = 1; reads <= RequestGenerator.MAX_TIMELINE_READS; reads++) {
+      GetTimeline request = new GetTimeline(reads, reads, new int[] {9, 9, 3, 4, 5, 6, 7, 8, 1});
+      Trace apart = run(request);
+      Trace together = run(RetwisTransactions.body(request, USERS, new Timelines(false), true));
+      assertThat(together.lastRead()).isNotNull().isEqualTo(apart.lastRead());
+    }
   }
 }

@@ -23,6 +23,7 @@ import org.mortydb.experiments.runs.ExperimentRunner;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.RecordFolder;
 import org.mortydb.experiments.runs.TimePlan;
+import org.mortydb.protocol.system.TransactionSystem;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -95,6 +96,14 @@ final class CompareCommand implements Callable<Integer> {
       })
   private @Nullable List<String> systems;
 
+  @Option(
+      names = "--merges",
+      description = {
+        "Also runs each workload that can with merges instead of reads: the sums of TPC-C,"
+            + " deposits, timelines; on systems that have merges."
+      })
+  private boolean merges;
+
   @Mixin private final JsonOption json = new JsonOption();
 
   @Option(
@@ -150,7 +159,19 @@ final class CompareCommand implements Callable<Integer> {
   private Definition definition(CommandLine command) {
     Definition all = ExperimentFiles.read(Home.definition(experiment, command), command);
     List<String> names = systems;
-    return names == null ? all : all.withSystems(SystemNames.named(command, "--systems", names));
+    if (names != null) {
+      List<TransactionSystem> chosen = SystemNames.named(command, "--systems", names);
+      for (TransactionSystem system : chosen) {
+        String lacks = all.lacking(system);
+        Requirement.that(
+            lacks == null,
+            command,
+            "--systems: the system %s has no %s, as the experiment %s needs"
+                .formatted(system.name(), lacks, all.name()));
+      }
+      all = all.withSystems(chosen);
+    }
+    return merges ? all.withMerges() : all;
   }
 
   private static String time() {

@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.system.TransactionSystem;
 
 /**
@@ -97,6 +99,23 @@ public record Definition(
     return groups;
   }
 
+  /** What some point needs and a system does not have; null if it has all. */
+  public @Nullable String lacking(TransactionSystem system) {
+    for (Point point : points) {
+      ReadLevel level = point.readOnlyLevel();
+      if (level != null && level.isPast() && !system.readsPast()) {
+        return "level " + level.words();
+      }
+      if (point.workload().create(point.seed()).merges() && !system.merges()) {
+        return "merges";
+      }
+      if (!point.durability().equals("memory") && !system.isDurable()) {
+        return "durability " + point.durability();
+      }
+    }
+    return null;
+  }
+
   /** This experiment on other systems. */
   public Definition withSystems(List<TransactionSystem> systems) {
     List<Point> others = new ArrayList<>();
@@ -104,6 +123,21 @@ public record Definition(
       systems.forEach(system -> others.add(group.getFirst().on(system)));
     }
     return new Definition(name, title, about, others, rounds, preheatSeconds, figures, agreement);
+  }
+
+  /**
+   * This experiment with more points with closed loops: each that can merge instead of reading
+   * first does so in one more point.
+   */
+  public Definition withMerges() {
+    List<Point> more = new ArrayList<>(points);
+    for (Point point : points) {
+      Point merging = point.rate() == null ? point.merging() : null;
+      if (merging != null) {
+        more.add(merging);
+      }
+    }
+    return new Definition(name, title, about, more, rounds, preheatSeconds, figures, agreement);
   }
 
   /** This experiment with other times and another number of rounds. */

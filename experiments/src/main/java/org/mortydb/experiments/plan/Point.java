@@ -77,6 +77,9 @@ public record Point(
   /** See {@link #LABEL}. */
   public static final String WORKLOAD = "workload";
 
+  /** The option of workloads that can merge. */
+  private static final String MERGES = "merges";
+
   /** See {@link #LABEL}. */
   public static final String RATE = "rate";
 
@@ -156,7 +159,24 @@ public record Point(
 
   /** This point with another workload. */
   public Point with(WorkloadChoice other) {
-    return with(way, system, other, clients, warmupSeconds, seconds, seed);
+    return with(label, way, system, other, clients, warmupSeconds, seconds, seed);
+  }
+
+  /**
+   * This point with a workload that merges instead of reading first, under a label of its own; null
+   * if its workload or its system has no merges, or if it merges already.
+   */
+  public @Nullable Point merging() {
+    boolean can = workload.plugin().options().stream().anyMatch(one -> one.name().equals(MERGES));
+    if (!can || !system.merges() || workload.create(seed).merges()) {
+      return null;
+    }
+    Map<String, String> given = new LinkedHashMap<>();
+    workload.options().forEach((name, value) -> given.put(name, value.toString()));
+    given.put(MERGES, "true");
+    WorkloadChoice other = WorkloadChoice.of(workload.plugin(), given);
+    String named = label == null ? MERGES : label + ", " + MERGES;
+    return with(named, way, system, other, clients, warmupSeconds, seconds, seed);
   }
 
   /** This point with at most some number of clients. */
@@ -176,7 +196,7 @@ public record Point(
   Point deployed() {
     return way == Way.SIMULATED || down != null
         ? this
-        : with(Way.DEPLOYED, system, workload, clients, warmupSeconds, seconds, seed);
+        : with(label, Way.DEPLOYED, system, workload, clients, warmupSeconds, seconds, seed);
   }
 
   private Point with(
@@ -185,10 +205,11 @@ public record Point(
       double newWarmupSeconds,
       double newSeconds,
       long newSeed) {
-    return with(way, newSystem, workload, newClients, newWarmupSeconds, newSeconds, newSeed);
+    return with(label, way, newSystem, workload, newClients, newWarmupSeconds, newSeconds, newSeed);
   }
 
   private Point with(
+      @Nullable String newLabel,
       Way newWay,
       TransactionSystem newSystem,
       WorkloadChoice newWorkload,
@@ -197,7 +218,7 @@ public record Point(
       double newSeconds,
       long newSeed) {
     return new Point(
-        label,
+        newLabel,
         newWay,
         newSystem,
         newWorkload,

@@ -2,6 +2,7 @@ package org.mortydb.client;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.TxnId;
 
@@ -71,9 +72,13 @@ public sealed interface ReadLevel {
     return new Snapshot(place);
   }
 
-  /** The newest snapshot that is not older than asked. */
+  /**
+   * The newest snapshot that is not older than asked.
+   *
+   * @throws IllegalArgumentException when the age is below a microsecond
+   */
   static ReadLevel bounded(Duration age) {
-    return new Bounded(age.toNanos() / 1_000);
+    return new Bounded(TimeUnit.MICROSECONDS.convert(age)); // the longest one for what is too long
   }
 
   /** Whether the level reads committed versions without votes. */

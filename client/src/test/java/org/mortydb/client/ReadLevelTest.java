@@ -43,6 +43,14 @@ class ReadLevelTest {
   }
 
   @Test
+  void anAgeIsNeverTooLong() {
+    assertThat(ReadLevel.bounded(Duration.ofSeconds(Long.MAX_VALUE)))
+        .isEqualTo(new ReadLevel.Bounded(Long.MAX_VALUE));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ReadLevel.bounded(Duration.ofNanos(999)));
+  }
+
+  @Test
   void someReadThePast() {
     assertThat(ReadLevel.STRICT.isPast()).isFalse();
     assertThat(ReadLevel.SERIALIZABLE.isPast()).isFalse();

@@ -374,7 +374,9 @@ public final class ClientEngine {
     }
     if (!attempt.hasEnded()) {
       attempt.end();
-      clock.contention().ended(attempt.contends, false, false, 0);
+      if (mayContend(attempt)) {
+        clock.contention().ended(attempt.contends, false, false, 0);
+      }
       inFlight--;
       if (attempt.commitMicros() < 0) {
         attempt.transaction.fail(closedBeforeCommit());
@@ -467,7 +469,6 @@ public final class ClientEngine {
       session.committed(of.place().timeMicros()); // of other clients, perhaps
     }
     long time = timestamps.next(clock.read(now, host.delayMicros(), host.longestSlotMicros()));
-    clock.contention().began();
     if (transaction.attempts == 0) {
       transaction.ageMicros = time;
     } else if (transaction.ageMicros >= time) {
@@ -477,8 +478,16 @@ public final class ClientEngine {
     Attempt attempt =
         new Attempt(host, attempts, session.forwarding(), transaction, coordinator, time, now);
     attempts.add(attempt);
+    if (mayContend(attempt)) {
+      clock.contention().began();
+    }
     transaction.attempts++;
     transaction.driver.begin(attempt);
+  }
+
+  /** Whether an attempt may wait for others: one that reads the past does not. */
+  private static boolean mayContend(Attempt attempt) {
+    return !(attempt.coordinator() instanceof PastCoordinator);
   }
 
   private CoordinatorMachine coordinator(RunningTransaction<?> transaction, long time, long now) {
@@ -640,7 +649,9 @@ public final class ClientEngine {
     boolean reexecuted = attempt.coordinator().reexecutions() > 0;
     boolean contended = lost || reexecuted;
     long tookMicros = Math.max(0, now - attempt.beginMicros);
-    clock.contention().ended(attempt.contends, reexecuted, lost, tookMicros);
+    if (mayContend(attempt)) {
+      clock.contention().ended(attempt.contends, reexecuted, lost, tookMicros);
+    }
     boolean committedSome =
         completion instanceof Completion.Committed committed && !committed.isEmpty();
     long askedMicros = attempt.commitMicros() < 0 ? now : attempt.commitMicros();

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
@@ -516,6 +517,23 @@ class ClientEngineTest {
     for (long passed = 0; clock.lengthMicros() == 0; passed += 1_000) {
       clock.read(fromMicros + passed, 10_000, 0);
     }
+  }
+
+  /** Otherwise reads that are over at once would hide a chain, and slots would end. */
+  @Test
+  void attemptsThatReadThePastAreNotCounted() {
+    RegionSlots slots = new RegionSlots(0, 3, 0, 300_000, false);
+    Session session = new Session();
+    Contention contention = session.clock(slots).contention();
+    ClientEngine engine = cluster.client(1, EngineOptions.DEFAULTS.withSlots(slots), session);
+    cluster.network((from, to, message) -> Network.LOST);
+    engine.execute("", TransactionOptions.DEFAULTS.forReading(ReadLevel.LOCAL), READ, new Ended<>());
+    assertThat(engine.inFlight()).isEqualTo(1);
+    shareFrom(contention, 0);
+    assertThat(contention.meanMicros()).isZero();
+    engine.close();
+    shareFrom(contention, 10_000_000);
+    assertThat(contention.meanMicros()).isZero();
   }
 
   /** The share after so many samples that what was before no longer counts. */

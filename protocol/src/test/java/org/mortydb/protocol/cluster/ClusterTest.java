@@ -337,7 +337,7 @@ class ClusterTest {
    */
   @Test
   void everyRareBranchIsReachedInSomeSetting() {
-    EnumSet<Branch> reached = EnumSet.range(Branch.SEALED, Branch.MOVED_FORGOTTEN);
+    EnumSet<Branch> reached = EnumSet.range(Branch.SEALED, Branch.PARTITION_ENDED);
     reached.addAll(
         EnumSet.of(
             Branch.FORWARD_WITHDRAWN,

@@ -28,13 +28,7 @@ record Tlc(int workers, String heap, List<String> jvm, Consumer<String> progress
 
   /** For models that take seconds. */
   static Tlc small() {
-    // The first run leaves its classes for the others: most of a short run loads classes.
-    List<String> startsFast =
-        List.of(
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+AutoCreateSharedArchive",
-            "-XX:SharedArchiveFile=" + TARGET.resolve("classes.jsa"));
+    List<String> startsFast = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
     return new Tlc(1, "512m", startsFast, line -> {});
   }
 

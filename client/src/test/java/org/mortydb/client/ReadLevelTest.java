@@ -46,8 +46,7 @@ class ReadLevelTest {
   void anAgeIsNeverTooLong() {
     assertThat(ReadLevel.bounded(Duration.ofSeconds(Long.MAX_VALUE)))
         .isEqualTo(new ReadLevel.Bounded(Long.MAX_VALUE));
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> ReadLevel.bounded(Duration.ofNanos(999)));
+    assertThatIllegalArgumentException().isThrownBy(() -> ReadLevel.bounded(Duration.ofNanos(999)));
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.mortydb.protocol.system.TransactionSystem;
 
 /** Morty without one of its parts: just as safe, and really without it. */
 class VariantsTest {
-  private static final long SEEDS = 40;
+  private static final long SEEDS = 24;
   private static final String FORWARDED = "forwarded";
 
   private static final TransactionSystem MVTSO = new MortyVariants.Mvtso();

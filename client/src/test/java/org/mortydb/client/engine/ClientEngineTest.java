@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.mortydb.client.ReadLevel;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
 import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.OverloadedException;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.Result;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionBody;
@@ -527,7 +527,8 @@ class ClientEngineTest {
     Contention contention = session.clock(slots).contention();
     ClientEngine engine = cluster.client(1, EngineOptions.DEFAULTS.withSlots(slots), session);
     cluster.network((from, to, message) -> Network.LOST);
-    engine.execute("", TransactionOptions.DEFAULTS.forReading(ReadLevel.LOCAL), READ, new Ended<>());
+    engine.execute(
+        "", TransactionOptions.DEFAULTS.forReading(ReadLevel.LOCAL), READ, new Ended<>());
     assertThat(engine.inFlight()).isEqualTo(1);
     shareFrom(contention, 0);
     assertThat(contention.meanMicros()).isZero();

@@ -211,9 +211,11 @@ final class ChangeOptions {
         ClusterMap open = outcome.open();
         return refused(
             command,
-            "another change is under way, which 'morty partitions resume' ends; nothing was"
-                + " changed"
-                + (open == null ? "" : System.lineSeparator() + text(open, stateOf(outcome))));
+            "another change is under way: wait for it, or run 'morty partitions resume' if its"
+                + " command has died; nothing was changed"
+                + (open == null
+                    ? ""
+                    : System.lineSeparator() + text(open, stateOf(outcome)).stripTrailing()));
       }
     }
     command.getOut().flush();

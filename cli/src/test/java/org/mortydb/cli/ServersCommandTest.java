@@ -156,7 +156,8 @@ final class ServersCommandTest {
       try (MortyClient after = MortyClient.connect(cluster.file(), "eu")) {
         assertFilled(after);
       }
-      assertRefused(run(cluster, "servers", "replace", "us-1", "us-2"), "no server 'us-1'");
+      assertThat(done(cluster, "servers", "replace", "us-1", "us-2").out())
+          .contains("nothing has changed");
     }
   }
 
@@ -267,8 +268,7 @@ final class ServersCommandTest {
       try (MortyClient client = MortyClient.connect(cluster.file(), "us")) {
         assertFilled(client);
       }
-      assertRefused(
-          run(cluster, "servers", "remove", "us-1"), "the cluster has no server 'us-1', which has");
+      assertThat(done(cluster, "servers", "remove", "us-1").out()).contains("nothing has changed");
     }
   }
 

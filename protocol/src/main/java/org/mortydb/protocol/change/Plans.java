@@ -193,10 +193,13 @@ public final class Plans {
     };
   }
 
-  /** A server that holds no partition leaves. */
+  /** A server that holds no partition leaves. Nothing changes if it has left. */
   public static MapChange.Plan leave(String name, Members members) {
     return (last, number, newPartition, cutMicros) -> {
-      requireMember(last, members.of(last), name);
+      if (hasLeft(last, members.of(last), name)) {
+        return null;
+      }
+      requireMember(members.of(last), name);
       List<Integer> held = heldBy(last, name);
       if (!held.isEmpty()) {
         throw new IllegalArgumentException(
@@ -207,14 +210,17 @@ public final class Plans {
   }
 
   /**
-   * All that a server holds moves to others; nothing changes if it holds nothing.
+   * All that a server holds moves to others; nothing changes if it holds nothing, or has left.
    *
    * @throws IllegalArgumentException if there is no such server
    */
   public static MapChange.Plan evacuate(String name, Members members) {
     return (last, number, newPartition, cutMicros) -> {
       List<Server> all = members.of(last);
-      requireMember(last, all, name);
+      if (hasLeft(last, all, name)) {
+        return null;
+      }
+      requireMember(all, name);
       List<Server> others = all.stream().filter(server -> !server.name().equals(name)).toList();
       int needed = 2 * last.f() + 1;
       if (others.size() < needed) {
@@ -241,13 +247,16 @@ public final class Plans {
 
   /**
    * All that a server holds moves to another one, which may hold nothing of the same partitions.
-   * Nothing changes if the first one holds nothing.
+   * Nothing changes if the first one holds nothing, or has left.
    */
   public static MapChange.Plan replace(String old, String by, Members members) {
     return (last, number, newPartition, cutMicros) -> {
       List<Server> all = members.of(last);
-      requireMember(last, all, old);
-      requireMember(last, all, by);
+      requireMember(all, by);
+      if (hasLeft(last, all, old)) {
+        return null;
+      }
+      requireMember(all, old);
       if (old.equals(by)) {
         throw new IllegalArgumentException("server '" + old + "' cannot replace itself");
       }
@@ -350,14 +359,14 @@ public final class Plans {
     return servers.stream().anyMatch(server -> server.name().equals(name));
   }
 
-  private static void requireMember(ClusterMap map, List<Server> servers, String name) {
+  private static boolean hasLeft(ClusterMap map, List<Server> servers, String name) {
+    return map.left().contains(name) && !has(servers, name);
+  }
+
+  private static void requireMember(List<Server> servers, String name) {
     if (!has(servers, name)) {
       throw new IllegalArgumentException(
-          "the cluster has no server '"
-              + name
-              + (map.left().contains(name) ? "', which has left" : "'")
-              + ": its servers are "
-              + names(servers));
+          "the cluster has no server '" + name + "': its servers are " + names(servers));
     }
   }
 

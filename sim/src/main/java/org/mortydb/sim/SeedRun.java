@@ -56,6 +56,9 @@ import org.mortydb.sim.net.Network;
  * is settled, a read of all keys, and the checks. The seed and the options determine every event.
  */
 public final class SeedRun {
+  /** How often attempts get other ids. */
+  private static final int RENUMBERINGS = 10;
+
   /** More events than any correct run takes. */
   private static final long MAX_EVENTS = 3_000_000;
 
@@ -301,6 +304,17 @@ public final class SeedRun {
         own.add(session);
       }
       clients.add(new FaultInjector.Client(host, own));
+      renumber(host, randomness.child("client", i).stream("renumbering"));
+    }
+  }
+
+  /** At some times, waiting attempts of half of the clients with slots get other ids. */
+  private void renumber(ClientHost host, SplittableRandom random) {
+    if (run.plan().slots().used() && random.nextBoolean()) {
+      for (int i = 0; i < RENUMBERINGS; i++) {
+        long atMicros = random.nextLong(run.plan().faultsEndMicros());
+        run.kernel().schedule(atMicros, () -> host.run(host.engine()::renumber));
+      }
     }
   }
 

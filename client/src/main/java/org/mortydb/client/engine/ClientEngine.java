@@ -342,6 +342,14 @@ public final class ClientEngine {
     deliverAnswers();
   }
 
+  /**
+   * Has attempts that wait for long begin again under other ids. The engine does so by itself when
+   * slots get longer; a host may at any time.
+   */
+  public void renumber() {
+    perform(this::renumberWaiting);
+  }
+
   /** Takes the end of the messages that have arrived together. */
   public void onBatchEnd() {
     attempts.takeAwaitingBatchEnd().forEach(attempt -> attempt.step(BATCH_ENDED));
@@ -569,7 +577,7 @@ public final class ClientEngine {
     try {
       if (clock.lengthenings() != lengthenings) {
         lengthenings = clock.lengthenings();
-        renumber();
+        renumberWaiting();
       }
       while (true) {
         Runnable forward = attempts.pollForward();
@@ -600,7 +608,7 @@ public final class ClientEngine {
    * So they begin again, with such ids, if the application permits another attempt
    * (docs/protocol.md, section 12).
    */
-  private void renumber() {
+  private void renumberWaiting() {
     long now = host.nowMicros();
     long roundTrip = 2 * options.slots().boundedDelay(host.delayMicros());
     for (Attempt attempt : attempts.all()) {

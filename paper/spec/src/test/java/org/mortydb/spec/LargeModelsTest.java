@@ -34,7 +34,18 @@ class LargeModelsTest {
 
   @Test
   void theWordNamesAModel() {
-    assertThat(models().size() + simulated().size()).isPositive();
+    assertThat(models().size() + simulated().size() + weakened().size()).isPositive();
+  }
+
+  static List<SmallModelsTest.Weakened> weakened() {
+    String word = System.getProperty("tlc.model", "");
+    return SmallModelsTest.WEAKENED.stream().filter(one -> one.model().contains(word)).toList();
+  }
+
+  @ParameterizedTest(allowZeroInvocations = true)
+  @MethodSource("weakened")
+  void theProtocolWithoutARuleIsRefuted(SmallModelsTest.Weakened weakened) throws Exception {
+    SmallModelsTest.refute(weakened);
   }
 
   @ParameterizedTest(allowZeroInvocations = true)

@@ -111,6 +111,15 @@ class LoopHostTest {
     return Stream.of(messages).<Event>map(one -> new Event.Received(CLIENT, one)).toList();
   }
 
+  /** docs/protocol.md, section 12, One length. */
+  @Test
+  void clientsHearTheLongestSlotsOfAll() throws Exception {
+    LoopHost loopHost = loopHost("");
+    assertThat(loopHost.onSlots(linkOf(null), 0)).isZero();
+    assertThat(loopHost.onSlots(linkOf(null), 8_000)).isEqualTo(8_000);
+    assertThat(loopHost.onSlots(linkOf(null), 2_000)).isEqualTo(8_000);
+  }
+
   @Test
   void aReplicaSpeaksFromItsOwnServer() throws Exception {
     LoopHost loopHost = loopHost("");

@@ -619,6 +619,7 @@ class ReplicaSealTest {
     ReplicaDriver old = oneOfTwo();
     old.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 0));
     old.receive(new ReplicaId(1, 0), new Message.Watermark(1, withoutZero().cut()));
+    old.receive(replica(1), new Message.Watermark(0, withoutZero().cut()));
     thePastIsOver(old);
     assertThat(old.replica.hasEnded()).as("the change is not complete").isFalse();
     assertThat(beginsSomething(old)).isTrue();
@@ -650,6 +651,7 @@ class ReplicaSealTest {
     old.receive(new ReplicaId(1, 0), new Message.Watermark(1, withoutZero().cut()));
     old.nowMicros = CUT + SKEW;
     old.truncate(CUT + 1);
+    old.tickAfter(1);
     old.tickAfter(1);
     assertThat(old.replica.hasEnded()).isFalse();
     thePastIsOver(old);

@@ -135,8 +135,9 @@ final class CalibrateCommand implements Callable<Integer> {
             });
     try {
       List<String> on = workloads == null ? Calibrator.workloads() : workloads;
-      if (lacking != null) {
-        calibrator.complete(Calibration.read(lacking), all, on, remarks).write(json);
+      Path known = lacking;
+      if (known != null) {
+        calibrator.complete(Calibration.read(known), all, on, remarks).write(json);
         return ExitCode.OK;
       }
       Calibration calibration =

@@ -61,6 +61,38 @@ final class DefinitionFileTest {
   }
 
   @Test
+  void mergesAreMorePointsOfTheSystemsAndWorkloadsThatHaveThem() {
+    Definition definition =
+        parse(
+            """
+            defaults: {system: [morty, tapir]}
+            points:
+              - {label: a, workload: {name: retwis, keys: 600, zipf: 0.9}}
+              - {label: b, workload: {name: ycsb, keys: 100}}
+              - {label: c, workload: {name: smallbank, accounts: 100}, rate: 50}
+            """);
+    List<Point> more = definition.withMerges().points();
+    assertThat(more).hasSize(7).startsWith(definition.points().toArray(new Point[0]));
+    Point merging = more.getLast();
+    assertThat(merging.label()).isEqualTo("a, merges");
+    assertThat(merging.system()).isEqualTo(Morty.SYSTEM);
+    assertThat(merging.workload().create(1).merges()).isTrue();
+    assertThat(merging.workload().options()).containsEntry("zipf", 0.9);
+  }
+
+  @Test
+  void aSystemMayLackWhatAnExperimentNeeds() {
+    TransactionSystem tapir = TransactionSystems.named("tapir");
+    assertThat(parse("points: {workload: retwis}").lacking(tapir)).isNull();
+    assertThat(parse("points: {workload: {name: retwis, merges: true}}").lacking(tapir))
+        .isEqualTo("merges");
+    assertThat(parse("points: {workload: retwis, readOnlyLevel: local}").lacking(tapir))
+        .isEqualTo("level local");
+    assertThat(parse("points: {workload: retwis, durability: sync}").lacking(tapir))
+        .isEqualTo("durability sync");
+  }
+
+  @Test
   void anOpenLoopHasARateAndMoreClients() {
     Definition definition =
         parse(

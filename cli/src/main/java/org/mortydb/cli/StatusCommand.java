@@ -143,12 +143,23 @@ final class StatusCommand implements Callable<Integer> {
   private ClusterStatus lastStatus(ClusterConfig config, CommandLine command)
       throws InterruptedException {
     long deadlineNanos = System.nanoTime() + nanos(wait);
+    ClusterConfig known = config;
     while (true) {
-      ClusterStatus status = status(config, command);
+      ClusterStatus status = status(known, command);
       if (status.availability() == Availability.ALL || System.nanoTime() >= deadlineNanos) {
         return status;
       }
       Thread.sleep(PAUSE_MILLIS);
+      known = learntSince(known, command);
+    }
+  }
+
+  /** While all servers were starting, none could tell which ones have joined and left. */
+  private ClusterConfig learntSince(ClusterConfig known, CommandLine command) {
+    try {
+      return known.changes() ? cluster.cluster(command) : known;
+    } catch (FailedException e) {
+      return known;
     }
   }
 

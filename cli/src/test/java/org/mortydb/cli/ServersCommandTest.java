@@ -148,11 +148,16 @@ final class ServersCommandTest {
         cluster.servers().stop(name);
       }
       joined.remove("us-2").close();
+      CompletableFuture<Ran> awaited =
+          CompletableFuture.supplyAsync(() -> run(cluster, "status", "--wait", "60"));
+      TimeUnit.SECONDS.sleep(4); // nobody tells it who is in the cluster
       Thread restart =
           Thread.ofVirtual()
               .start(() -> List.of("eu-1", "ap-1").forEach(cluster.servers()::restart));
       startJoined(cluster, "us-2");
       restart.join();
+      Ran whole = awaited.get(90, TimeUnit.SECONDS);
+      assertThat(whole.code()).as(whole.err() + whole.out()).isEqualTo(ExitCode.OK);
       try (MortyClient after = MortyClient.connect(cluster.file(), "eu")) {
         assertFilled(after);
       }

@@ -234,11 +234,12 @@ public final class MortyServer implements AutoCloseable {
       serving.complete(null);
     }
     for (PartitionHost host : hosts) {
-      LoopHost loopHost = host.loopHost();
       host.joinUnlessWhole(incarnation, doubtful);
-      if (!host.isArriving()) {
-        host.whenServing(() -> onServing(host, doubtful));
-      }
+    }
+    awaited.forEach(host -> host.whenServing(() -> onServing(host, doubtful)));
+    // Only now: what the first replica knows of maps, it tells the others.
+    for (PartitionHost host : hosts) {
+      LoopHost loopHost = host.loopHost();
       loopHost.loop().execute(() -> loopHost.run(host, new Event.TimerFired(Timer.TICK)));
     }
     LocalProcess self =

@@ -21,6 +21,7 @@ final class Ballot {
   private boolean slowPathArmed;
   private boolean wide;
   private boolean revoteArmed;
+  private boolean asksAgain;
 
   /**
    * @param replicas the size of every replica group
@@ -74,6 +75,23 @@ final class Ballot {
   /** Whether all replicas are asked to register. */
   boolean isWide() {
     return wide;
+  }
+
+  /**
+   * A replica does not serve yet, so requests are sent again before they are overdue. Returns false
+   * if that was known.
+   */
+  boolean askAgain() {
+    boolean news = !asksAgain;
+    asksAgain = true;
+    return news;
+  }
+
+  /** Requests are sent again. Returns whether a replica did not serve when it was asked. */
+  boolean asksAgain() {
+    boolean asks = asksAgain;
+    asksAgain = false;
+    return asks;
   }
 
   /** Arms {@link Timer#REVOTE}, unless it is armed. */

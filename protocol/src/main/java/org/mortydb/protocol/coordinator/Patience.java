@@ -92,7 +92,10 @@ final class Patience {
       case NOT_AUTHORIZED -> decision.abort(AbortReason.NOT_AUTHORIZED, out);
       case CLOCK_AHEAD -> reading.askElsewhere(from, AbortReason.CLOCK_AHEAD, out);
       case TRUNCATED -> reading.askElsewhere(from, AbortReason.TRUNCATED, out);
-      case NOT_SERVING -> reading.askElsewhere(from, AbortReason.NOT_SERVING, out);
+      case NOT_SERVING -> {
+        reading.askElsewhere(from, AbortReason.NOT_SERVING, out);
+        preparation.onNotServing(from, out);
+      }
       case SEALED, MOVED -> decision.abort(AbortReason.MOVED, out);
     }
   }

@@ -7,8 +7,10 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message.Drop;
 import org.mortydb.protocol.message.Message.FromClient;
+import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
@@ -20,6 +22,9 @@ import org.mortydb.protocol.model.Write;
  * when it gives an execution up (docs/protocol.md, section 3).
  */
 final class Preparation {
+  /** How long a replica that does not serve is left alone at least. */
+  private static final long LEAST_PAUSE_MICROS = 20_000;
+
   private final CoordinatorState state;
   private final Decision decision;
   private final Writes writes;
@@ -232,10 +237,28 @@ final class Preparation {
     }
   }
 
+  /**
+   * A replica does not serve yet, so it cannot vote. It and all others that have not voted are
+   * asked again once the vote has taken twice as long: the replicas of a new partition begin to
+   * serve one after the other (docs/protocol.md, section 15).
+   */
+  void onNotServing(Endpoint from, CoordinatorEffects out) {
+    Ballot ballot = state.ballot;
+    if (ballot != null
+        && state.phase == Phase.PREPARING
+        && from instanceof ReplicaId replica
+        && ballot.execution.participants().contains(replica.partition())
+        && !ballot.votes.hasVoted(replica.partition(), replica.index())
+        && ballot.askAgain()) {
+      long taken = Math.max(LEAST_PAUSE_MICROS, state.elapsedMicros - ballot.openedMicros);
+      out.armTimer(Timer.RESEND, Math.min(taken, state.options.resendMicros()));
+    }
+  }
+
   /** Sends the requests again that were not answered. */
   void resend(CoordinatorEffects out) {
     Ballot ballot = state.ballot;
-    if (ballot == null || !state.isOverdue(ballot.openedMicros)) {
+    if (ballot == null || !(ballot.asksAgain() || state.isOverdue(ballot.openedMicros))) {
       return;
     }
     ballot.widen();

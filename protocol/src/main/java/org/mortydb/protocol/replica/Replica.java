@@ -191,7 +191,10 @@ public final class Replica implements StateMachine<Effects> {
   private void onMessage(Endpoint from, ToReplica message, Effects out) {
     if (joining.isUnderWay() && !Joining.concerns(message)) {
       if (message instanceof Get
+          || message instanceof Scan
           || message instanceof Put
+          || message instanceof Prepare
+          || message instanceof Register
           || message instanceof ReadCut
           || message instanceof ReadPast
           || message instanceof ScanPast) {

@@ -93,6 +93,33 @@ class CoordinatorPatienceTest {
               "p0r2 <- Prepare #0 read [a=10/1] write [b/1=x] at [0]");
     }
 
+    /** The replicas of a new partition begin to serve one after the other. */
+    @Test
+    void ofAPrepareFollowsSoonAfterAReplicaDidNotServe() {
+      prepared();
+      txn.vote(0, 1, 0, Vote.COMMIT);
+      txn.nowMicros += 3_000;
+      assertThat(txn.refused(2, Refusal.NOT_SERVING)).containsExactly("arm RESEND 20000");
+      assertThat(txn.refused(0, Refusal.NOT_SERVING)).isEmpty(); // soon enough
+      assertThat(txn.firesAfter(20_000, Timer.RESEND))
+          .containsExactly(
+              "arm RESEND 1000000",
+              "p0r0 <- Prepare #0 read [a=10/1] write [b/1=x] at [0]",
+              "p0r2 <- Prepare #0 read [a=10/1] write [b/1=x] at [0]");
+      txn.nowMicros += 17_000;
+      assertThat(txn.refused(2, Refusal.NOT_SERVING)).containsExactly("arm RESEND 40000");
+      assertThat(txn.firesAfter(40_000, Timer.RESEND)).hasSize(3);
+      txn.nowMicros += 10 * RESEND;
+      assertThat(txn.refused(2, Refusal.NOT_SERVING)).containsExactly("arm RESEND " + RESEND);
+    }
+
+    @Test
+    void ofAPrepareDoesNotFollowWhenTheReplicaHasVoted() {
+      prepared();
+      txn.vote(0, 1, 0, Vote.COMMIT);
+      assertThat(txn.refused(1, Refusal.NOT_SERVING)).isEmpty(); // an earlier write, perhaps
+    }
+
     @Test
     void ofAPrepareGoesToThoseWhoseConditionIsOpen() {
       prepared();

@@ -265,6 +265,9 @@ class FoundingTest {
       replica.tickAfter(0);
       assertThat(replica.receive(get(t, 0, "a")))
           .containsExactly(toCoordinator(new Refused(txn(t), Refusal.NOT_SERVING, t)));
+      // Otherwise a client would wait for a vote until it sends its requests again.
+      assertThat(replica.receive(prepare(t, 0).writes("a", 1, "x").message()))
+          .containsExactly(toCoordinator(new Refused(txn(t), Refusal.NOT_SERVING, t)));
       replica.receive(replica(1), found(false, 0, 6, 0));
       replica.receive(replica(2), found(true, 5, 6, 7));
       assertThat(replica.replica.isServing()).isFalse();
@@ -442,7 +445,9 @@ class FoundingTest {
     void votesAndPromisesNothingWhileItJoins() {
       ReplicaDriver joiner = joiner();
       long later = joiner.nowMicros + 1;
-      assertThat(joiner.receive(prepare(later, 0).writes("a", 1, "x").message())).isEmpty();
+      assertThat(joiner.receive(prepare(later, 0).writes("a", 1, "x").message()))
+          .containsExactly(
+              toCoordinator(new Refused(txn(later), Refusal.NOT_SERVING, joiner.nowMicros)));
       assertThat(joiner.receive(replica(1), new Recover(txn(later), new View(1, 7)))).isEmpty();
     }
 

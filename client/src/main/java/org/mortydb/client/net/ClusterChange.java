@@ -109,8 +109,11 @@ public final class ClusterChange {
    */
   private static final int SEAL_SKEWS = 3;
 
-  /** How long the founding of new partitions may take. Nobody waits for it. */
+  /** How long the founding of new partitions may take at first. Nobody waits for it. */
   private static final long FOUNDING_MICROS = 1_000_000;
+
+  /** A change whose partitions are not founded in time is tried again, with four times as long. */
+  private static final int MOST_FOUNDINGS = 2;
 
   private static final long RESEND_MICROS = 200_000;
 
@@ -260,6 +263,9 @@ public final class ClusterChange {
     private boolean decided;
     private @Nullable ClusterMap resumed;
 
+    /** How often new partitions were not founded in time. */
+    private int foundings;
+
     /** Why the last transaction on a record has not run; null if it has. */
     private @Nullable Throwable failure;
 
@@ -274,10 +280,13 @@ public final class ClusterChange {
       this.change = change(new MapHistory(loop.cluster().firstMap()));
     }
 
-    private static MapChange.Times times(long skewMicros) {
+    private MapChange.Times times(long skewMicros) {
       long seal = SEAL_SKEWS * skewMicros;
       return new MapChange.Times(
-          seal + FOUNDING_MICROS, seal, skewMicros + 2 * RESEND_MICROS, RESEND_MICROS);
+          seal + (FOUNDING_MICROS << (2 * foundings)),
+          seal,
+          skewMicros + 2 * RESEND_MICROS,
+          RESEND_MICROS);
     }
 
     /** Runs a task on the event loop. If it fails, so does the run: nobody would notice else. */
@@ -631,6 +640,14 @@ public final class ClusterChange {
 
     @Override
     public void ended(MapChange.Result result) {
+      if (result == MapChange.Result.GIVEN_UP
+          && mode == Mode.CHANGE
+          && foundings + 1 < MOST_FOUNDINGS
+          && change.awaited().containsValue(MapChange.Awaited.FOUNDING)) {
+        foundings++;
+        change = change(new MapHistory(loop.engine().maps(), 0)); // the next tick begins it
+        return;
+      }
       ClusterMap other = resumed;
       boolean complete =
           decided || (other != null && other.equals(change.history().numbered(other.number())));

@@ -522,12 +522,12 @@ final class LoopHost implements LinkListener {
     }
   }
 
-  /** Nothing to do: links and hand-overs collect the messages of a turn by themselves. */
   @Override
   public int onSlots(Link link, int slotMicros) {
     return directory.slots().longest(slotMicros, System.nanoTime());
   }
 
+  /** Nothing to do: links and hand-overs collect the messages of a turn by themselves. */
   @Override
   public void onBatchEnd(Link link) {}
 }

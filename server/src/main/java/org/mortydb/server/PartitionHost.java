@@ -229,7 +229,7 @@ final class PartitionHost implements Effects {
     }
     return new ReplicaStatus(
         replica,
-        member.isServing() || member.hasEnded(),
+        member.isServing(),
         stopped,
         census.keys(),
         census.transactions(),

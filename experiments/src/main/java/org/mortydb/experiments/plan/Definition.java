@@ -106,7 +106,7 @@ public record Definition(
       if (level != null && level.isPast() && !system.readsPast()) {
         return "level " + level.words();
       }
-      if (point.workload().create(point.seed()).merges() && !system.merges()) {
+      if (point.merges() && !system.merges()) {
         return "merges";
       }
       if (!point.durability().equals("memory") && !system.isDurable()) {

@@ -162,13 +162,18 @@ public record Point(
     return with(label, way, system, other, clients, warmupSeconds, seconds, seed);
   }
 
+  /** Whether its workload merges, so that its system must be able to. */
+  public boolean merges() {
+    return workload.create(seed).merges();
+  }
+
   /**
    * This point with a workload that merges instead of reading first, under a label of its own; null
    * if its workload or its system has no merges, or if it merges already.
    */
   public @Nullable Point merging() {
     boolean can = workload.plugin().options().stream().anyMatch(one -> one.name().equals(MERGES));
-    if (!can || !system.merges() || workload.create(seed).merges()) {
+    if (!can || !system.merges() || merges()) {
       return null;
     }
     Map<String, String> given = new LinkedHashMap<>();

@@ -103,7 +103,7 @@ final class PointReader {
         throw section.wrong("filled", "must be true: " + e.getMessage());
       }
     }
-    if (point.workload().create(seed).merges() && !system.merges()) {
+    if (point.merges() && !system.merges()) {
       throw section.wrong("workload", "has merges, which the system " + system.name() + " lacks");
     }
     if (!point.durability().equals("memory") && !system.isDurable()) {

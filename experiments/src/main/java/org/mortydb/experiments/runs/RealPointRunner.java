@@ -80,7 +80,7 @@ public final class RealPointRunner implements PointRunner {
             point.regionsWithClients(),
             point.clientLoops(),
             others(point));
-    return point.workload().create(point.seed()).merges() ? cluster.forMerges() : cluster;
+    return point.merges() ? cluster.forMerges() : cluster;
   }
 
   private static Map<String, String> others(Point point) {

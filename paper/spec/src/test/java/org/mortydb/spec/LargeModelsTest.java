@@ -28,8 +28,11 @@ class LargeModelsTest {
   }
 
   private static List<Model> named(String folder) {
-    String word = System.getProperty("tlc.model", "");
-    return Model.in(folder).stream().filter(model -> model.name().contains(word)).toList();
+    return Model.in(folder).stream().filter(model -> isChosen(model.name())).toList();
+  }
+
+  private static boolean isChosen(String name) {
+    return name.contains(System.getProperty("tlc.model", ""));
   }
 
   @Test
@@ -38,8 +41,7 @@ class LargeModelsTest {
   }
 
   static List<SmallModelsTest.Weakened> weakened() {
-    String word = System.getProperty("tlc.model", "");
-    return SmallModelsTest.WEAKENED.stream().filter(one -> one.model().contains(word)).toList();
+    return SmallModelsTest.WEAKENED.stream().filter(one -> isChosen(one.model())).toList();
   }
 
   @ParameterizedTest(allowZeroInvocations = true)

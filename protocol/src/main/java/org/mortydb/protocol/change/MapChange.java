@@ -567,7 +567,7 @@ public final class MapChange {
         new TreeMap<>(
             Comparator.comparingInt(ReplicaId::partition).thenComparingInt(ReplicaId::index));
     ClusterMap last = history.last();
-    ClusterMap proposed = map == null ? givenUp : map;
+    ClusterMap proposed = proposed();
     ClusterMap before = history.before(last);
     if (proposed != null) {
       int founders = proposed.f() + 1;
@@ -592,10 +592,9 @@ public final class MapChange {
       int quorum,
       Awaited what) {
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
-      BitSet one = new BitSet();
-      one.set(p);
-      for (int i = 0; i <= 2 * f && !hasQuorum(counts, one, quorum); i++) {
-        if (!has(counts, p, i)) {
+      BitSet counted = counts.getOrDefault(p, new BitSet());
+      for (int i = 0; i <= 2 * f && counted.cardinality() < quorum; i++) {
+        if (!counted.get(i)) {
           boolean refuses = what == Awaited.SEAL && has(refused, p, i);
           into.put(new ReplicaId(p, i), refuses ? Awaited.SEAL_REFUSED : what);
         }

@@ -77,12 +77,15 @@ final class TruncationRounds {
     // has stepped in goes on until a replica before it succeeds: a round covers less time than the
     // while.
     int rank = state.self.index() <= leader ? 0 : state.self.index();
+    if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < interval) {
+      return;
+    }
     TxnId cut = state.maps.cutAbove(state.horizon.watermark());
     if (cut != null && cut.timeMicros() + graceMicros() > state.nowMicros) {
       cut = null;
     }
     long patience = interval + rank * (cut == null ? takeOverMicros() : takeOverAtCutMicros());
-    if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < patience) {
+    if (state.elapsedMicros - advancedMicros < patience) {
       return;
     }
     boolean isOther = cut != null && !cut.equals(truncation.watermark());

@@ -592,9 +592,9 @@ public final class MapChange {
       int quorum,
       Awaited what) {
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
-      BitSet counted = counts.getOrDefault(p, new BitSet());
-      for (int i = 0; i <= 2 * f && counted.cardinality() < quorum; i++) {
-        if (!counted.get(i)) {
+      BitSet done = counts.getOrDefault(p, new BitSet());
+      for (int i = 0; i <= 2 * f && done.cardinality() < quorum; i++) {
+        if (!done.get(i)) {
           boolean refuses = what == Awaited.SEAL && has(refused, p, i);
           into.put(new ReplicaId(p, i), refuses ? Awaited.SEAL_REFUSED : what);
         }

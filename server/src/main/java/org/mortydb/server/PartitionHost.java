@@ -376,6 +376,7 @@ final class PartitionHost implements Effects {
       case Event.BatchEnded ended -> ended.toString();
       case Event.Forwarded forwarded -> forwarded.toString();
       case Event.Renumber renumber -> renumber.toString();
+      case Event.Unreachable unreachable -> unreachable.toString();
       case Event.Call call -> call.toString();
     };
   }

@@ -63,6 +63,7 @@ class HostingTest {
         case Event.BatchEnded ended -> throw new AssertionError(ended);
         case Event.Forwarded forwarded -> throw new AssertionError(forwarded);
         case Event.Renumber renumber -> throw new AssertionError(renumber);
+        case Event.Unreachable unreachable -> throw new AssertionError(unreachable);
         case Event.Call call -> throw new AssertionError(call);
       }
       stepping = false;
@@ -167,6 +168,7 @@ class HostingTest {
             case Event.BatchEnded ignored -> {}
             case Event.Forwarded ignored -> {}
             case Event.Renumber ignored -> {}
+            case Event.Unreachable ignored -> {}
             case Event.Call ignored -> {}
           }
         };

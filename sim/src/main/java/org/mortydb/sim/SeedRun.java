@@ -5,8 +5,10 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -58,6 +60,11 @@ import org.mortydb.sim.net.Network;
 public final class SeedRun {
   /** How often attempts get other ids. */
   private static final int RENUMBERINGS = 10;
+
+  private static final int MISJUDGEMENTS = 4;
+
+  /** A client that is wrong believes of one replica in so many that it cannot reach it. */
+  private static final int UNREACHABLE_ONE_IN = 3;
 
   /** More events than any correct run takes. */
   private static final long MAX_EVENTS = 3_000_000;
@@ -305,6 +312,7 @@ public final class SeedRun {
       }
       clients.add(new FaultInjector.Client(host, own));
       renumber(host, randomness.child("client", i).stream("renumbering"));
+      misjudgeReach(host, randomness.child("client", i).stream("reach"));
     }
   }
 
@@ -316,6 +324,32 @@ public final class SeedRun {
         run.kernel().schedule(atMicros, () -> host.run(host.engine()::renumber));
       }
     }
+  }
+
+  /**
+   * At some times, half of the clients believe that they cannot reach some replicas, which may or
+   * may not be true.
+   */
+  private void misjudgeReach(ClientHost host, SplittableRandom random) {
+    if (random.nextBoolean()) {
+      return;
+    }
+    for (int i = 0; i < MISJUDGEMENTS; i++) {
+      Set<ReplicaId> unreachable = new HashSet<>();
+      for (int partition = 0; partition < run.plan().cluster().partitions(); partition++) {
+        for (int index = 0; index < run.plan().cluster().replicas(); index++) {
+          if (random.nextInt(UNREACHABLE_ONE_IN) == 0) {
+            unreachable.add(new ReplicaId(partition, index));
+          }
+        }
+      }
+      believe(host, unreachable, random.nextLong(run.plan().faultsEndMicros()));
+    }
+    believe(host, Set.of(), run.plan().faultsEndMicros());
+  }
+
+  private void believe(ClientHost host, Set<ReplicaId> unreachable, long atMicros) {
+    run.kernel().schedule(atMicros, () -> host.run(() -> host.engine().onUnreachable(unreachable)));
   }
 
   private void buildReaders() {

@@ -115,7 +115,7 @@ public final class TapirCoordinator implements CoordinatorMachine {
       case Event.Received(Endpoint from, Refused refused) -> onRefused(from, refused, out);
       case Event.Received _ -> {} // requests to a replica, or a message of another system
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
-      case Event.BatchEnded _, Event.Forwarded _, Event.Renumber _ -> {}
+      case Event.BatchEnded _, Event.Forwarded _, Event.Renumber _, Event.Unreachable _ -> {}
       case Event.Call call -> onCall(call, out);
     }
   }

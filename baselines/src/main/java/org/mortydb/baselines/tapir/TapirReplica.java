@@ -82,7 +82,11 @@ public final class TapirReplica implements StateMachine<Effects>, Inspectable {
           tick(out);
         }
       }
-      case Event.BatchEnded _, Event.Forwarded _, Event.Renumber _, Event.Call _ -> {}
+      case Event.BatchEnded _,
+          Event.Forwarded _,
+          Event.Renumber _,
+          Event.Unreachable _,
+          Event.Call _ -> {}
     }
   }
 

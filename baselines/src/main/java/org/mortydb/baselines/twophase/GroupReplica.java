@@ -79,6 +79,7 @@ public final class GroupReplica implements StateMachine<Effects>, Inspectable {
       case Event.BatchEnded ignored -> {}
       case Event.Forwarded ignored -> {}
       case Event.Renumber ignored -> {}
+      case Event.Unreachable ignored -> {}
       case Event.Call call -> throw new IllegalStateException("a replica is not called: " + call);
     }
   }

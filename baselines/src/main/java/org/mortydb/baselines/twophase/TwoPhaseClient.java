@@ -155,6 +155,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       case Event.BatchEnded ignored -> {}
       case Event.Forwarded ignored -> {}
       case Event.Renumber ignored -> {}
+      case Event.Unreachable ignored -> {}
       case Event.Call call -> onCall(call, out);
     }
   }

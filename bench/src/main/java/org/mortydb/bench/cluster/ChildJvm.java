@@ -16,10 +16,16 @@ public final class ChildJvm {
   /** The command line of a program. */
   public static List<String> command(
       List<String> jvmOptions, Class<?> program, String... arguments) {
+    return command(System.getProperty("java.class.path"), jvmOptions, program, arguments);
+  }
+
+  /** The command line of a program of another build, such as an older release. */
+  public static List<String> command(
+      String classPath, List<String> jvmOptions, Class<?> program, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+    command.addAll(List.of("-cp", classPath, program.getName()));
     command.addAll(List.of(arguments));
     return command;
   }

@@ -26,6 +26,7 @@ public final class ProcessCluster implements LocalCluster {
 
   private final ClusterConfig config;
   private final ClusterSettings settings;
+  private final String classPath;
   private final Path folder;
   private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
   private final Thread hook = new Thread(this::endAtExit, "morty-bench-end");
@@ -35,9 +36,11 @@ public final class ProcessCluster implements LocalCluster {
   private volatile boolean kept;
   private volatile boolean leavesNothing;
 
-  private ProcessCluster(ClusterConfig config, ClusterSettings settings, Path folder) {
+  private ProcessCluster(
+      ClusterConfig config, ClusterSettings settings, String classPath, Path folder) {
     this.config = config;
     this.settings = settings;
+    this.classPath = classPath;
     this.folder = folder;
   }
 
@@ -48,6 +51,17 @@ public final class ProcessCluster implements LocalCluster {
    */
   public static ProcessCluster start(ClusterSettings settings) throws InterruptedException {
     return start(settings, false);
+  }
+
+  /**
+   * Starts servers of another build, such as an older release.
+   *
+   * @param classPath of that build
+   * @throws ClusterFailedException if one cannot be started
+   */
+  public static ProcessCluster startOf(String classPath, ClusterSettings settings)
+      throws InterruptedException {
+    return start(classPath, settings, false, (_, _, text) -> text);
   }
 
   /**
@@ -91,7 +105,13 @@ public final class ProcessCluster implements LocalCluster {
 
   private static ProcessCluster start(ClusterSettings settings, boolean admin, Views views)
       throws InterruptedException {
-    ProcessCluster cluster = prepare(settings, admin, views);
+    return start(System.getProperty("java.class.path"), settings, admin, views);
+  }
+
+  private static ProcessCluster start(
+      String classPath, ClusterSettings settings, boolean admin, Views views)
+      throws InterruptedException {
+    ProcessCluster cluster = prepare(classPath, settings, admin, views);
     boolean started = false;
     try {
       cluster.startServers();
@@ -106,7 +126,8 @@ public final class ProcessCluster implements LocalCluster {
     }
   }
 
-  private static ProcessCluster prepare(ClusterSettings settings, boolean admin, Views views) {
+  private static ProcessCluster prepare(
+      String classPath, ClusterSettings settings, boolean admin, Views views) {
     try {
       Path folder = ClusterFile.newFolder(settings);
       String text = ClusterFile.of(settings, folder, admin);
@@ -115,7 +136,7 @@ public final class ProcessCluster implements LocalCluster {
       for (int server = 0; server < settings.regionCount(); server++) {
         Files.writeString(view(folder, server), views.of(server, config, text));
       }
-      return new ProcessCluster(config, settings, folder);
+      return new ProcessCluster(config, settings, classPath, folder);
     } catch (IOException | InvalidConfigException e) {
       throw new ClusterFailedException("the cluster cannot be configured: " + e.getMessage(), e);
     }
@@ -151,6 +172,7 @@ public final class ProcessCluster implements LocalCluster {
 
   private List<String> command(String name, Path file) {
     return ChildJvm.command(
+        classPath,
         settings.serverJvmOptions(),
         ServerProcessMain.class,
         "--config",

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClientClosedException;
@@ -91,6 +92,9 @@ public final class ClientEngine {
   private int toldLimit;
 
   private int toldWaiting;
+
+  /** The replicas that the host cannot reach. */
+  private Event.Unreachable unreachable = new Event.Unreachable(Set.of());
 
   /** What the attempts in flight know of the length of slots. */
   private int lengthenings;
@@ -350,6 +354,19 @@ public final class ClientEngine {
     perform(this::renumberWaiting);
   }
 
+  /**
+   * Takes the replicas that the host cannot reach now: all of them, not only those that are new.
+   * The host tells whenever they change. Transactions ask others, and do not wait for these; that
+   * this is late, or wrong, costs time only.
+   */
+  public void onUnreachable(Set<ReplicaId> replicas) {
+    if (!closed && !replicas.equals(unreachable.replicas())) {
+      Event.Unreachable event = new Event.Unreachable(Set.copyOf(replicas));
+      unreachable = event;
+      perform(() -> attempts.all().forEach(attempt -> attempt.step(event)));
+    }
+  }
+
   /** Takes the end of the messages that have arrived together. */
   public void onBatchEnd() {
     attempts.takeAwaitingBatchEnd().forEach(attempt -> attempt.step(BATCH_ENDED));
@@ -490,6 +507,9 @@ public final class ClientEngine {
       clock.contention().began();
     }
     transaction.attempts++;
+    if (!unreachable.replicas().isEmpty()) {
+      attempt.step(unreachable);
+    }
     transaction.driver.begin(attempt);
   }
 

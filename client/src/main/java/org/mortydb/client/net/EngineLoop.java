@@ -204,6 +204,22 @@ final class EngineLoop implements EngineHost {
         .forEach(
             (partition, names) ->
                 serverOf[partition] = names.stream().mapToInt(this::indexOf).toArray());
+    loop.execute(this::tellUnreachable); // this may be a call of the engine
+  }
+
+  /** Tells the engine which replicas are at servers without a link. */
+  private void tellUnreachable() {
+    Set<ReplicaId> unreachable = new HashSet<>();
+    for (int partition = 0; partition < serverOf.length; partition++) {
+      for (int index = 0; index < replicas(partition); index++) {
+        ReplicaId replica = new ReplicaId(partition, index);
+        Link link = linkTo(replica);
+        if (link == null || !link.isUp()) {
+          unreachable.add(replica);
+        }
+      }
+    }
+    engine.onUnreachable(unreachable);
   }
 
   /** The number of replicas of a partition; 0 if it is unknown. */
@@ -552,6 +568,7 @@ final class EngineLoop implements EngineHost {
     @Override
     public void onUp(Link link, PeerInfo peer) {
       reachability.up(server);
+      tellUnreachable();
       askForMaps(link);
     }
 
@@ -588,6 +605,7 @@ final class EngineLoop implements EngineHost {
         log.info("client {} lost {}: {}", self, link.peer(), reason.detail());
       }
       reachability.failed(server, reason);
+      tellUnreachable();
     }
 
     @Override

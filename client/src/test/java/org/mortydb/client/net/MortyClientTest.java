@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +30,8 @@ import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.fixture.NetworkCluster;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.protocol.coordinator.CoordinatorOptions;
+import org.mortydb.protocol.coordinator.ReexecutionPolicy;
 import org.mortydb.protocol.machine.Completion.Path;
 import org.mortydb.protocol.machine.MachineObserver;
 import org.mortydb.protocol.machine.Probe;
@@ -288,6 +291,35 @@ class MortyClientTest {
           .noneMatch(to -> ((ReplicaId) to).index() == nearest.index());
       write(client, "after");
       assertThat(read(client)).isEqualTo("after");
+    }
+  }
+
+  /** Its answer would have come within a second or not at all; so long a pause is felt. */
+  @Test
+  void readThatWaitsForAServerThatIsLostGoesToAnotherOneAtOnce() throws Exception {
+    Queue<Endpoint> asked = new ConcurrentLinkedQueue<>();
+    ClientOptions options =
+        ClientOptions.inRegion("r0")
+            .withObserver(new ReadObserver(asked))
+            .withEngine(
+                EngineOptions.DEFAULTS.withCoordinator(
+                    new CoordinatorOptions(
+                        60_000_000, 2_000_000, 50_000_000, 2_000, 0, ReexecutionPolicy.upTo(10))));
+    try (MortyClient client = MortyClient.connect(cluster.config(), options)) {
+      write(client, "before");
+      cluster.mute("s0");
+      CompletableFuture<Result<String>> reading =
+          client.execute("", (txn, ctx) -> txn.get(ctx, A, (c, v) -> txn.commit(c.with("" + v))));
+      await(() -> !asked.isEmpty());
+      cluster.stop("s0");
+      assertThat(committed(reading.get(10, TimeUnit.SECONDS))).isEqualTo("before");
+      assertThat(write(client, "after")).as("nobody waits for the lost vote").isEqualTo(Path.SLOW);
+    }
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      Thread.sleep(5);
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.figure.FigureFailedException;
@@ -89,6 +90,17 @@ final class GrowthCommand extends FaultCommand {
       })
   private @Nullable Path plot;
 
+  @Option(
+      names = "--founders",
+      paramLabel = "DIR",
+      description = {
+        "The jars of an older release, such as the folder 'lib' of its archive. The first servers"
+            + " run it, and those that replace them run this release. Then the version of the"
+            + " cluster is raised, as by 'morty upgrade finish' (default: all run this release,"
+            + " and the version stays)."
+      })
+  private @Nullable Path founders;
+
   @Mixin private StorageOptions storage = new StorageOptions();
 
   GrowthCommand() {
@@ -110,6 +122,7 @@ final class GrowthCommand extends FaultCommand {
     require("--keys", keys, KEYS);
     require("--partitions", partitions, PARTITIONS);
     Requirement.writable(command(), "--plot", plot);
+    String older = olderProgram();
     Requirement.that(
         storage.stores(),
         command(),
@@ -125,11 +138,29 @@ final class GrowthCommand extends FaultCommand {
             1,
             serverJvm(),
             Map.of("cluster.changes", "true"));
-    GrowthOptions growth = new GrowthOptions(minutes * 60, rate, clients, partitions, seed());
+    GrowthOptions growth =
+        new GrowthOptions(minutes * 60, rate, clients, partitions, seed(), older);
     GrowthReport report =
         new Growth(new Retwis(keys, 0), cluster, growth, settings()).execute(progress);
     draw(report);
     return report;
+  }
+
+  /** The class path of the founders' program; null if it is this one. */
+  private @Nullable String olderProgram() {
+    Path folder = founders;
+    if (folder == null) {
+      return null;
+    }
+    try (Stream<Path> jars = Files.list(folder)) {
+      Requirement.that(
+          jars.anyMatch(jar -> jar.toString().endsWith(".jar")),
+          command(),
+          "--founders: " + folder + " holds no jars: name the folder 'lib' of an archive");
+    } catch (IOException e) {
+      throw new FailedException("--founders: cannot list " + folder + ": " + e.getMessage(), e);
+    }
+    return folder.toAbsolutePath().resolve("*").toString();
   }
 
   private void draw(GrowthReport report) {

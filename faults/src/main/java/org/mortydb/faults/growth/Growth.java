@@ -26,11 +26,15 @@ import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.check.journal.HistoryLog;
 import org.mortydb.check.journal.ReplayVerdict;
 import org.mortydb.check.journal.SerialReplay;
+import org.mortydb.cli.upgrade.UpgradeFinish;
+import org.mortydb.cli.upgrade.UpgradeState;
 import org.mortydb.client.net.ClientOptions;
 import org.mortydb.client.net.ClusterChange;
 import org.mortydb.client.net.ClusterChange.Outcome;
 import org.mortydb.client.net.ClusterChange.State;
 import org.mortydb.client.net.MortyClient;
+import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.InvalidConfigException;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.faults.growth.GrowthReport.BystanderFigures;
 import org.mortydb.faults.growth.GrowthReport.Step;
@@ -42,6 +46,9 @@ import org.mortydb.protocol.change.Server;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Member;
 import org.mortydb.testing.LoopbackPorts;
+import org.mortydb.transport.ClusterFiles;
+import org.mortydb.transport.tls.InvalidCredentialsException;
+import org.mortydb.wire.WireContract;
 import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.Arrivals;
 import org.mortydb.workloads.load.LastingLoad;
@@ -59,7 +66,8 @@ import org.mortydb.workloads.retwis.Retwis;
 /**
  * Changes a cluster under an open load: three servers become six, one partition becomes several, f
  * becomes 2 and 1 again, all servers are replaced by others, and three leave. Servers are killed in
- * between. Then it reads all records, and checks the whole history.
+ * between. If the first servers run an older release, the cluster's version is raised once they are
+ * replaced. Then it reads all records, and checks the whole history.
  *
  * @param workload the load
  * @param cluster the servers at first: three, with one partition
@@ -98,7 +106,9 @@ public record Growth(
    *     in time, or a change cannot be carried out
    */
   public GrowthReport execute(Progress progress) throws InterruptedException {
-    try (ProcessCluster founders = ProcessCluster.start(cluster)) {
+    String older = options.founders();
+    try (ProcessCluster founders =
+        older == null ? ProcessCluster.start(cluster) : ProcessCluster.startOf(older, cluster)) {
       return ServerFaults.keepingEvidence(
           founders,
           () -> {
@@ -265,7 +275,8 @@ public record Growth(
     private void script()
         throws IOException, InterruptedException, TimeoutException, TooLateException {
       int moves = 2 * options.partitions(); // about, until the servers are known
-      planned = (MOST - FIRST) + moves + 2 + MOST + FIRST + 5;
+      int raised = options.founders() == null ? 0 : 1;
+      planned = (MOST - FIRST) + moves + 2 + MOST + raised + FIRST + 5;
       try (Progress.Phase phase = progress.begin("growth", "steps", planned)) {
         for (int number = FIRST + 1; number <= MOST; number++) {
           join(phase, number);
@@ -285,6 +296,9 @@ public record Growth(
           if (number == MOST / 2) {
             kill(phase, 1);
           }
+        }
+        if (raised > 0) {
+          raise(phase);
         }
         kill(phase, 1);
         for (int number = 2 * MOST; number > 2 * MOST - FIRST; number--) {
@@ -387,6 +401,33 @@ public record Growth(
             ClusterChange.settle(operator, PATIENCE);
             change(Plans.leave(leaving, members));
             servers.leave(leaving);
+          });
+    }
+
+    /** No server runs the older release any more. */
+    private void raise(Progress.Phase phase)
+        throws IOException, InterruptedException, TimeoutException, TooLateException {
+      List<ServerSpec> members = founders.config().servers(map());
+      step(
+          phase,
+          "upgrade",
+          "the version is raised",
+          () -> {
+            try {
+              ClusterConfig now = ClusterFiles.forClient(servers.clientFile(members), null);
+              String region = cluster.regions().getFirst();
+              UpgradeState state = UpgradeState.of(now, region, PATIENCE, WireContract.VERSIONS);
+              UpgradeFinish finish = UpgradeFinish.of(now, region, PATIENCE, state.finishTo());
+              List<String> problems = new ArrayList<>(state.blockers(false));
+              problems.addAll(finish.problems());
+              if (!problems.isEmpty() || state.finishTo() <= state.inUse()) {
+                throw new ClusterFailedException(
+                    "the version is not raised from %d to %d: %s"
+                        .formatted(state.inUse(), state.finishTo(), problems));
+              }
+            } catch (InvalidConfigException | InvalidCredentialsException e) {
+              throw new ClusterFailedException("the version is not raised: " + e.getMessage(), e);
+            }
           });
     }
 

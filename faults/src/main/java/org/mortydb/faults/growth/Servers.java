@@ -55,19 +55,28 @@ final class Servers implements AutoCloseable {
    * @param seeds the servers of the cluster
    */
   void join(String name, List<ServerSpec> seeds) throws IOException, InterruptedException {
+    Files.writeString(
+        file(name),
+        "%sserver { durability = %s, data = \"%s\", event-loops = 1 }%n"
+            .formatted(seeded(seeds), settings.durability(), folder.resolve("data")));
+    start(name);
+  }
+
+  private String seeded(List<ServerSpec> seeds) {
     String addresses =
         seeds.stream()
             .map(server -> '"' + server.address().toString() + '"')
             .collect(Collectors.joining(", "));
-    Files.writeString(
-        file(name),
-        "cluster { name = %s, seeds = [%s] }%nserver { durability = %s, data = \"%s\", event-loops = 1 }%n"
-            .formatted(
-                founders.config().name(),
-                addresses,
-                settings.durability(),
-                folder.resolve("data")));
-    start(name);
+    return "cluster { name = %s, seeds = [%s] }%n".formatted(founders.config().name(), addresses);
+  }
+
+  /**
+   * The configuration of a client that knows the addresses of these servers alone.
+   *
+   * @param seeds the servers of the cluster
+   */
+  Path clientFile(List<ServerSpec> seeds) throws IOException {
+    return Files.writeString(file("client"), seeded(seeds));
   }
 
   private Path file(String name) {

@@ -1,6 +1,7 @@
 package org.mortydb.protocol.coordinator;
 
 import java.util.List;
+import java.util.Set;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.CoordinatorMachine;
@@ -21,6 +22,7 @@ import org.mortydb.protocol.message.Message.ToCoordinator;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -92,6 +94,7 @@ public final class Coordinator implements CoordinatorMachine {
       case Event.BatchEnded _ -> reexecution.onBatchEnd(out);
       case Event.Forwarded forwarded -> answers.onForwarded(forwarded, out);
       case Event.Renumber _ -> onRenumber(out);
+      case Event.Unreachable(Set<ReplicaId> replicas) -> onUnreachable(replicas, out);
       case Event.Call call -> onCall(call, out);
     }
   }
@@ -163,6 +166,18 @@ public final class Coordinator implements CoordinatorMachine {
   private void onRenumber(CoordinatorEffects out) {
     if (state.phase != Phase.EXECUTING) {
       decision.abort(AbortReason.RENUMBERED, out);
+    }
+  }
+
+  /** Those who do not answer any more are not waited for. */
+  private void onUnreachable(Set<ReplicaId> replicas, CoordinatorEffects out) {
+    state.unreachable = replicas;
+    reading.onUnreachable(out);
+    switch (state.phase) {
+      case SETTLING -> preparation.prepareIfSettled(out);
+      case PREPARING, ACKNOWLEDGED -> votes.onUnreachable(out);
+      case EXECUTING, DECIDED -> {}
+      case PROPOSING, LEARNING -> {} // any f+1 replicas of the home partition will do
     }
   }
 

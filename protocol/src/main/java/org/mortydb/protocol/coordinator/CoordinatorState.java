@@ -2,12 +2,14 @@ package org.mortydb.protocol.coordinator;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 
@@ -46,6 +48,9 @@ final class CoordinatorState {
 
   /** Every execution that replicas were asked to vote on, in order. */
   final ArrayList<PreparedExecution> prepared = new ArrayList<>(1);
+
+  /** The replicas that the host cannot reach, as far as it knows. */
+  Set<ReplicaId> unreachable = Set.of();
 
   /** The vote on the current execution; null as long as that is not prepared. */
   @Nullable Ballot ballot;
@@ -87,6 +92,11 @@ final class CoordinatorState {
   /** Whether what began then is old enough to be sent again; the resend timer runs at any phase. */
   boolean isOverdue(long sinceMicros) {
     return elapsedMicros - sinceMicros >= options.resendMicros() / 2;
+  }
+
+  /** Whether the host may be able to reach a replica. */
+  boolean reaches(int partition, int index) {
+    return unreachable.isEmpty() || !unreachable.contains(new ReplicaId(partition, index));
   }
 
   /** Gives up the re-execution and the votes that the transaction waits for. */

@@ -160,8 +160,13 @@ final class Reading {
       ask(scan, out);
     } else if (state.log.at(operation) instanceof ExecutionLog.ReadOperation read) {
       for (ReadSlot slot : read.slots()) {
-        if (slot != null && slot.isOpen() && slot.attempts == 0) {
+        if (slot == null || !slot.isOpen()) {
+          continue;
+        }
+        if (slot.attempts == 0) {
           askClosest(slot, out);
+        } else if (!state.reaches(slot.partition, slot.replica)) {
+          askNext(slot, out); // an earlier execution has asked
         }
       }
     }
@@ -186,11 +191,28 @@ final class Reading {
 
   private void askClosest(Question question, CoordinatorEffects out) {
     question.replica = state.topology.closest(question.partition);
+    for (int rank = 0; rank < state.topology.replicas(); rank++) {
+      int index = state.topology.nearest(question.partition, rank);
+      if (state.reaches(question.partition, index)) {
+        question.replica = index;
+        break;
+      }
+    }
     send(question, out);
   }
 
+  /** Asks the next replica that can be reached; the next one of all if none can. */
   private void askNext(Question question, CoordinatorEffects out) {
-    question.replica = (question.replica + 1) % state.topology.replicas();
+    int replicas = state.topology.replicas();
+    int last = question.replica;
+    question.replica = (last + 1) % replicas;
+    for (int i = 1; i < replicas; i++) {
+      int index = (last + i) % replicas;
+      if (state.reaches(question.partition, index)) {
+        question.replica = index;
+        break;
+      }
+    }
     send(question, out);
   }
 
@@ -214,6 +236,23 @@ final class Reading {
           decision.abort(reason, out);
           return;
         }
+        askNext(question, out);
+      }
+    }
+  }
+
+  /**
+   * Replicas that cannot be reached answer nothing and push nothing: asks others what they were
+   * asked, and does not wait for what they would push.
+   */
+  void onUnreachable(CoordinatorEffects out) {
+    for (ReadSlot slot : state.log.reads()) {
+      int asked = slot.attempts == 0 ? state.topology.closest(slot.partition) : slot.replica;
+      slot.subscribed &= state.reaches(slot.partition, asked);
+    }
+    for (Question question : openQuestions()) {
+      if (!state.reaches(question.partition, question.replica)) {
+        state.mark(Branch.READ_ELSEWHERE, out);
         askNext(question, out);
       }
     }

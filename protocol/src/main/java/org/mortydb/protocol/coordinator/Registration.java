@@ -23,6 +23,20 @@ final class Registration {
   void ask(Ballot ballot, CoordinatorEffects out) {
     ask(ballot, 0, quorum(), out);
     ballot.limitWait(state.options.slowPathMicros(), out);
+    widenIfUnreachable(ballot, out);
+  }
+
+  /** Asks the others as well if one of the closest that has not voted cannot be reached. */
+  void widenIfUnreachable(Ballot ballot, CoordinatorEffects out) {
+    for (int partition : ballot.execution.participants()) {
+      for (int rank = 0; rank < quorum(); rank++) {
+        int index = state.topology.nearest(partition, rank);
+        if (!state.reaches(partition, index) && !ballot.votes.hasVoted(partition, index)) {
+          widen(ballot, out);
+          return;
+        }
+      }
+    }
   }
 
   /** Asks the replicas to register that were not asked before. */

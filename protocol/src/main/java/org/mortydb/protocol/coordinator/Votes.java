@@ -134,7 +134,8 @@ final class Votes {
    */
   private void takeSlowPathInTime(Ballot ballot, CoordinatorEffects out) {
     VoteTally votes = ballot.votes;
-    boolean mayBeFast = state.options.fastPath() && votes.commitsCanReach(fastQuorum);
+    boolean mayBeFast =
+        state.options.fastPath() && votes.commitsCanReach(fastQuorum, state.unreachable);
     if (votes.commitsReach(slowQuorum) && !mayBeFast) {
       decision.proposeCommit(ballot, out);
     } else if (votes.votesReach(slowQuorum)) {
@@ -212,6 +213,21 @@ final class Votes {
     } else if (votes.finalAbandon() != null || !votes.commitsCanReach(slowQuorum)) {
       mend(ballot, out);
     } else {
+      takeSlowPathInTime(ballot, out);
+    }
+  }
+
+  /** Some of the votes that are missing will not come. */
+  void onUnreachable(CoordinatorEffects out) {
+    Ballot ballot = state.ballot;
+    if (ballot == null) {
+      return;
+    }
+    if (state.phase == Phase.ACKNOWLEDGED) {
+      evaluateAcknowledged(ballot, out);
+    } else if (ballot.execution.registers()) {
+      registration.widenIfUnreachable(ballot, out);
+    } else if (ballot.votes.votesReach(slowQuorum)) {
       takeSlowPathInTime(ballot, out);
     }
   }

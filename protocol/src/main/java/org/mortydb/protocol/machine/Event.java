@@ -1,12 +1,14 @@
 package org.mortydb.protocol.machine;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
 
@@ -40,6 +42,16 @@ public sealed interface Event {
    * proposed yet; others ignore it. Hosts may step it at any time; replicas never see it.
    */
   record Renumber() implements Event {}
+
+  /**
+   * The host has lost the connections to some replicas, or has found some again (docs/protocol.md,
+   * section 7, Loss). That is a hint, possibly late or wrong: it decides whom a coordinator asks
+   * and for whom it waits, and nothing else. Hosts step it whenever the set changes; replicas never
+   * see it.
+   *
+   * @param replicas all replicas that the host cannot reach now
+   */
+  record Unreachable(Set<ReplicaId> replicas) implements Event {}
 
   /** A call of the application, through the client's driver. Only coordinators see it. */
   sealed interface Call extends Event {

@@ -103,6 +103,7 @@ public sealed interface Probe {
     RETRACTED,
     VALUE_UNCHANGED,
     READ_REUSED,
+    READ_ELSEWHERE,
     SCAN_CONTINUED,
     PHANTOM_PUSHED,
     PHANTOM_VOTED,

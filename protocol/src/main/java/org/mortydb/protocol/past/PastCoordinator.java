@@ -3,6 +3,7 @@ package org.mortydb.protocol.past;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -91,6 +92,9 @@ public final class PastCoordinator implements CoordinatorMachine {
   /** Whether this reader waits before it asks for another place. */
   private boolean pauses;
 
+  /** The replicas that the host cannot reach, as far as it knows. */
+  private Set<ReplicaId> unreachable = Set.of();
+
   private boolean begun;
   private boolean ended;
   private long nowMicros;
@@ -151,6 +155,7 @@ public final class PastCoordinator implements CoordinatorMachine {
       case Event.Received(ReplicaId from, ToPastReader message) -> onMessage(from, message, out);
       case Event.TimerFired(Timer timer) -> onTimer(timer, out);
       case Event.Call call -> onCall(call, out);
+      case Event.Unreachable(Set<ReplicaId> replicas) -> onUnreachable(replicas, out);
       case Event.Received _, Event.BatchEnded _, Event.Forwarded _, Event.Renumber _ -> {}
     }
   }
@@ -309,6 +314,9 @@ public final class PastCoordinator implements CoordinatorMachine {
 
   private void ask(PastQuestion question, CoordinatorEffects out) {
     question.askedMicros = nowMicros;
+    for (int i = 1; i < topology.replicas() && unreachable.contains(replicaFor(question)); i++) {
+      question.asked++;
+    }
     PastLevel level =
         goal.level() == PastLevel.LOCAL
             ? PastLevel.LOCAL
@@ -320,6 +328,21 @@ public final class PastCoordinator implements CoordinatorMachine {
   private ReplicaId replicaFor(PastQuestion question) {
     int rank = question.asked % topology.replicas();
     return new ReplicaId(question.partition, topology.nearest(question.partition, rank));
+  }
+
+  /** Asks others what those were asked that answer no more. */
+  private void onUnreachable(Set<ReplicaId> replicas, CoordinatorEffects out) {
+    unreachable = replicas;
+    for (PastQuestion question : List.copyOf(questions)) {
+      if (isAsked(question) && replicas.contains(replicaFor(question))) {
+        ask(question, out);
+      }
+    }
+  }
+
+  /** Whether a replica has been asked the question, and may still answer. */
+  private boolean isAsked(PastQuestion question) {
+    return !ended && !question.answered && !question.waits && !held.contains(question);
   }
 
   private void onMessage(ReplicaId from, ToPastReader message, CoordinatorEffects out) {
@@ -413,10 +436,7 @@ public final class PastCoordinator implements CoordinatorMachine {
       case NOT_AUTHORIZED -> abort(AbortReason.NOT_AUTHORIZED, out);
       case NOT_SERVING, CLOCK_AHEAD, TRUNCATED -> {
         for (PastQuestion question : List.copyOf(questions)) {
-          if (!question.answered
-              && !question.waits
-              && !held.contains(question)
-              && replicaFor(question).equals(from)) {
+          if (isAsked(question) && replicaFor(question).equals(from)) {
             askElsewhere(question, out);
           }
         }

@@ -2,8 +2,10 @@ package org.mortydb.protocol.quorum;
 
 import java.util.BitSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Vote;
 
 /**
@@ -196,6 +198,30 @@ public final class VoteTally {
   public boolean commitsCanReach(int quorum) {
     for (int count : abandons) {
       if (replicas - count < quorum) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Whether every participant has, or can still get, {@code quorum} votes to commit if some
+   * replicas vote no more.
+   */
+  public boolean commitsCanReach(int quorum, Set<ReplicaId> silent) {
+    if (silent.isEmpty()) {
+      return commitsCanReach(quorum);
+    }
+    for (int group = 0; group < abandons.length; group++) {
+      int possible = replicas - abandons[group];
+      for (ReplicaId replica : silent) {
+        boolean missing =
+            replica.partition() == participants.get(group)
+                && replica.index() < replicas
+                && !hasVoted(replica.partition(), replica.index());
+        possible -= missing ? 1 : 0;
+      }
+      if (possible < quorum) {
         return false;
       }
     }

@@ -179,6 +179,7 @@ public final class Replica implements StateMachine<Effects> {
       case Event.BatchEnded ignored -> {}
       case Event.Forwarded ignored -> {}
       case Event.Renumber ignored -> {}
+      case Event.Unreachable ignored -> {}
       case Event.Call call -> throw new IllegalArgumentException("a replica takes no " + call);
     }
     if (state.housekeeping.isPruningDue(state.elapsedMicros)) {

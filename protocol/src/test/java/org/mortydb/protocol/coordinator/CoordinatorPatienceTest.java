@@ -8,12 +8,14 @@ import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 
@@ -283,6 +285,88 @@ class CoordinatorPatienceTest {
       txn.accept(0);
       assertThat(txn.accept(1)).contains("committed #0 SLOW read [a=10/1:old] write [b/1=x]");
       assertThat(renumber()).isEmpty();
+    }
+  }
+
+  /** docs/protocol.md, section 7, Loss. */
+  @Nested
+  class Unreachable {
+    private static final ReplicaId CLOSEST = new ReplicaId(0, 0);
+    private static final ReplicaId NEXT = new ReplicaId(0, 1);
+    private static final ReplicaId LAST = new ReplicaId(0, 2);
+
+    private List<String> lose(ReplicaId... replicas) {
+      return txn.step(new Event.Unreachable(Set.of(replicas)));
+    }
+
+    @Test
+    void readGoesToTheNextReplicaAtOnce() {
+      txn.get("a");
+      assertThat(lose(CLOSEST)).containsExactly("p0r1 <- Get 1 a");
+      assertThat(txn.got(1, 1, 1, absent("a"))).containsExactly("resume #0 at 0 [absent]");
+    }
+
+    @Test
+    void readStaysWithAReplicaThatIsReached() {
+      txn.get("a");
+      assertThat(lose(NEXT, LAST)).isEmpty();
+      assertThat(txn.firesAfter(RESEND, Timer.RESEND))
+          .containsExactly("arm RESEND 1000000", "p0r1 <- Get 1 a"); // the hint may be wrong
+    }
+
+    @Test
+    void readSkipsAllThatAreNotReached() {
+      lose(CLOSEST, NEXT);
+      assertThat(txn.get("a")).contains("p0r2 <- Get 0 a");
+    }
+
+    @Test
+    void readOfAllIsStillAsked() {
+      lose(CLOSEST, NEXT, LAST);
+      assertThat(txn.get("a")).contains("p0r0 <- Get 0 a");
+      assertThat(txn.firesAfter(RESEND, Timer.RESEND)).contains("p0r1 <- Get 1 a");
+    }
+
+    @Test
+    void readGoesBackToAReplicaThatIsFoundAgain() {
+      lose(CLOSEST);
+      lose();
+      assertThat(txn.get("a")).contains("p0r0 <- Get 0 a");
+    }
+
+    /** The version may settle, and nobody would say so. */
+    @Test
+    void prepareDoesNotWaitForPushes() {
+      txn.read(0, uncommitted("a", version(30, 1), "x"));
+      txn.put("b", "y");
+      txn.commit();
+      assertThat(lose(LAST)).isEmpty();
+      assertThat(lose(CLOSEST)).contains("p0 <- Prepare #0 read [a=30/1] write [b/1=y] at [0]");
+    }
+
+    @Test
+    void votesOfAMajorityAreEnoughAtOnce() {
+      prepared();
+      txn.votes(Vote.COMMIT, Vote.COMMIT);
+      assertThat(lose(CLOSEST)).isEmpty(); // that one has voted
+      assertThat(lose(LAST)).contains("p0 <- Finalize commit #0 at [0]");
+    }
+
+    @Test
+    void votesAreNotAwaitedOfThoseThatWereLostBefore() {
+      lose(LAST);
+      prepared();
+      txn.vote(0, 0, 0, Vote.COMMIT);
+      assertThat(txn.vote(0, 1, 0, Vote.COMMIT)).contains("p0 <- Finalize commit #0 at [0]");
+    }
+
+    @Test
+    void votesOfAMinorityAreNotEnough() {
+      lose(CLOSEST, LAST);
+      prepared();
+      assertThat(txn.vote(0, 1, 0, Vote.COMMIT)).isEmpty();
+      assertThat(txn.votes(Vote.COMMIT, Vote.COMMIT, Vote.COMMIT)) // the hint was wrong
+          .contains("committed #0 FAST read [a=10/1:old] write [b/1=x]");
     }
   }
 

@@ -9,7 +9,9 @@ import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.model.Key;
@@ -54,6 +56,31 @@ class CoordinatorRegisterTest {
             "p0r2 <- Register #0 read [a=10/1]",
             "p0r0 <- Register #0 read [a=10/1]",
             "arm SLOW_PATH 2000");
+  }
+
+  /** docs/protocol.md, section 7, Loss. */
+  @Test
+  void asksAllIfOneOfTheClosestCannotBeReached() {
+    txn.step(new Event.Unreachable(Set.of(new ReplicaId(0, 1))));
+    assertThat(committing(txn))
+        .containsExactly(
+            "p0r0 <- Register #0 read [a=10/1]",
+            "p0r1 <- Register #0 read [a=10/1]",
+            "arm SLOW_PATH 2000",
+            "p0r2 <- Register #0 read [a=10/1]");
+    assertThat(txn.marks()).contains(Branch.REGISTERS_WIDELY);
+    txn.vote(0, 0, 0, COMMIT);
+    assertThat(txn.vote(0, 2, 0, COMMIT)).contains("retire");
+  }
+
+  @Test
+  void asksAllWhenOneOfTheClosestIsLostBeforeItHasVoted() {
+    committing(txn);
+    txn.vote(0, 1, 0, COMMIT);
+    Event last = new Event.Unreachable(Set.of(new ReplicaId(0, 2), new ReplicaId(0, 1)));
+    assertThat(txn.step(last)).isEmpty(); // one has voted, the other was not asked
+    assertThat(txn.step(new Event.Unreachable(Set.of(new ReplicaId(0, 0)))))
+        .containsExactly("p0r2 <- Register #0 read [a=10/1]");
   }
 
   @Test

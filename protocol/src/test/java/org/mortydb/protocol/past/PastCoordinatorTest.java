@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
@@ -120,6 +121,17 @@ class PastCoordinatorTest {
         .map(effect -> ((Completed) effect).completion())
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void replicaThatCannotBeReachedIsNotWaitedFor() {
+    TxnId bound = TxnId.INITIAL;
+    assertThat(get(A)).containsExactly(question(0, 0, 0, PastLevel.NEWEST, bound));
+    assertThat(sent(step(new Event.Unreachable(Set.of(new ReplicaId(0, 0))))))
+        .containsExactly(question(0, 1, 0, PastLevel.NEWEST, bound));
+    assertThat(sent(step(new Event.Unreachable(Set.of(new ReplicaId(1, 0)))))).isEmpty();
+    assertThat(reply(0, 1, 0, PastState.READ, PLACE, row(A, "a"))).contains(values(0, "a"));
+    assertThat(get(B)).containsExactly(question(1, 1, 1, PastLevel.AT, PLACE));
   }
 
   @Test

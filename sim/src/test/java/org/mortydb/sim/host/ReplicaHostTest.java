@@ -141,6 +141,7 @@ class ReplicaHostTest {
             log.add(self + " got " + message.getClass().getSimpleName() + " at " + since);
         case Event.Forwarded forwarded -> throw new IllegalArgumentException("no forwarding");
         case Event.Renumber renumber -> throw new IllegalArgumentException("no other ids");
+        case Event.Unreachable unreachable -> throw new IllegalArgumentException("no client");
         case Event.BatchEnded ended -> throw new IllegalArgumentException("no batches");
         case Event.Call call -> throw new IllegalArgumentException("no calls");
       }

@@ -93,7 +93,7 @@ final class Patience {
       case CLOCK_AHEAD -> reading.askElsewhere(from, AbortReason.CLOCK_AHEAD, out);
       case TRUNCATED -> reading.askElsewhere(from, AbortReason.TRUNCATED, out);
       case NOT_SERVING -> {
-        reading.askElsewhere(from, AbortReason.NOT_SERVING, out);
+        reading.onNotServing(from, out);
         preparation.onNotServing(from, out);
       }
       case SEALED, MOVED -> decision.abort(AbortReason.MOVED, out);

@@ -22,8 +22,8 @@ import org.mortydb.protocol.model.Write;
  * when it gives an execution up (docs/protocol.md, section 3).
  */
 final class Preparation {
-  /** How long a replica that does not serve is left alone at least. */
-  private static final long LEAST_PAUSE_MICROS = 20_000;
+  /** How long replicas that do not serve are left alone at least. */
+  static final long LEAST_PAUSE_MICROS = 20_000;
 
   private final CoordinatorState state;
   private final Decision decision;

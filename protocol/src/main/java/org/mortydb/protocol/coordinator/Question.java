@@ -14,8 +14,14 @@ abstract sealed class Question permits ReadSlot, ScanSlot {
   /** How many replicas were asked. */
   int attempts;
 
+  /** When the first one was asked. */
+  long begunMicros;
+
   /** When the last one was asked. */
   long askedMicros;
+
+  /** Whether no replica serves, so that the question waits for a while. */
+  boolean waits;
 
   Question(int partition) {
     this.partition = partition;

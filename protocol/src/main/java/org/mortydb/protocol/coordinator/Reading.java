@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
@@ -217,8 +218,12 @@ final class Reading {
   }
 
   private void send(Question question, CoordinatorEffects out) {
+    if (question.attempts == 0) {
+      question.begunMicros = state.elapsedMicros;
+    }
     question.attempts++;
     question.askedMicros = state.elapsedMicros;
+    question.waits = false;
     state.touched.set(question.partition);
     Message request = question.request(state.txn, requests);
     out.send(new ReplicaId(question.partition, question.replica), request);
@@ -237,6 +242,30 @@ final class Reading {
           return;
         }
         askNext(question, out);
+      }
+    }
+  }
+
+  /**
+   * A replica does not serve yet: asks the next one, and after the last one all of them once more,
+   * in a while. A partition that a change of the map has made begins to serve soon (docs/protocol.md,
+   * section 15). If it does not, the transaction aborts: another attempt has a newer id.
+   */
+  void onNotServing(Endpoint refusing, CoordinatorEffects out) {
+    for (Question question : openQuestions()) {
+      if (question.waits
+          || !refusing.equals(new ReplicaId(question.partition, question.replica))) {
+        continue;
+      }
+      if (question.attempts % state.topology.replicas() != 0) {
+        askNext(question, out);
+      } else if (state.elapsedMicros - question.begunMicros < state.options.resendMicros()) {
+        question.waits = true;
+        out.armTimer(
+            Timer.RESEND, Math.min(Preparation.LEAST_PAUSE_MICROS, state.options.resendMicros()));
+      } else {
+        decision.abort(AbortReason.NOT_SERVING, out);
+        return;
       }
     }
   }
@@ -261,7 +290,7 @@ final class Reading {
   /** Asks the next replicas what was not answered. */
   void resend(CoordinatorEffects out) {
     for (Question question : openQuestions()) {
-      if (state.isOverdue(question.askedMicros)) {
+      if (question.waits || state.isOverdue(question.askedMicros)) {
         askNext(question, out);
       }
     }

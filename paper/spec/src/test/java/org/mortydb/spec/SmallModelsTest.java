@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,20 @@ class SmallModelsTest {
           Map.entry("small/validation-inserts-apart", 3_500L),
           Map.entry("small/validation-one-replica", 9_000L));
 
+  /**
+   * The models that only {@code long} runs search. Each has a smaller one beside it, which checks
+   * the same invariants and takes the same actions.
+   */
+  private static final Set<String> LONG =
+      Set.of(
+          "small/change-crossing",
+          "small/change-given-up",
+          "small/change-lost-disk",
+          "small/change-one-bucket",
+          "small/decision-one-group",
+          "small/levels-two-partitions",
+          "small/members-more-failures");
+
   /** The behaviours of a simulated model that every build follows; the large run follows all. */
   private static final int BEHAVIOURS = 200;
 
@@ -58,7 +73,7 @@ class SmallModelsTest {
   }
 
   /** Every build searches one of so many weakened models: no code changes what they show. */
-  private static final int SAMPLE = 4;
+  private static final int SAMPLE = 8;
 
   static final List<Weakened> WEAKENED =
       List.of(
@@ -171,9 +186,28 @@ class SmallModelsTest {
     return Model.in("small");
   }
 
+  static List<Model> inEveryBuild() {
+    return sound().stream().filter(model -> !LONG.contains(model.name())).toList();
+  }
+
+  static List<Model> inLongRuns() {
+    return sound().stream().filter(model -> LONG.contains(model.name())).toList();
+  }
+
   @ParameterizedTest
-  @MethodSource("sound")
+  @MethodSource("inEveryBuild")
   void theProtocolIsSound(Model model) throws Exception {
+    assertSound(model);
+  }
+
+  @ParameterizedTest
+  @MethodSource("inLongRuns")
+  @Tag("long")
+  void theProtocolIsSoundInMoreStates(Model model) throws Exception {
+    assertSound(model);
+  }
+
+  private static void assertSound(Model model) throws Exception {
     assertThat(FLOORS).containsKey(model.name());
     assertThat(model.rulesOff()).isEmpty();
 
@@ -249,6 +283,22 @@ class SmallModelsTest {
         .extracting(Model::name)
         .containsExactlyInAnyOrderElementsOf(
             WEAKENED.stream().map(weakened -> "weakened/" + weakened.model()).toList());
+    assertThat(FLOORS.keySet()).containsAll(LONG);
+  }
+
+  @Test
+  void everyBuildChecksAndTakesWhatLongRunsDo() {
+    for (Model model : inLongRuns()) {
+      List<Model> beside =
+          inEveryBuild().stream().filter(one -> one.module().equals(model.module())).toList();
+      assertThat(beside).as("%s", model).isNotEmpty();
+      assertThat(beside)
+          .as("%s: one with its invariants", model)
+          .anyMatch(one -> one.invariants().containsAll(model.invariants()));
+      Set<String> nowhere = beside.getFirst().neverTaken();
+      beside.forEach(one -> nowhere.retainAll(one.neverTaken()));
+      assertThat(model.neverTaken()).as("%s: actions", model).containsAll(nowhere);
+    }
   }
 
   @Test

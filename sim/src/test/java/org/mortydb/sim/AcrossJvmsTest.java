@@ -16,23 +16,23 @@ import org.junit.jupiter.api.Test;
  */
 class AcrossJvmsTest {
   private static final long FIRST = 20;
-  private static final int SEEDS = 4;
+  private static final long SEEDS = TestSeeds.count(2, 4);
 
   @Test
   void theSameSeedDoesTheSameInAnotherJvm() throws IOException, InterruptedException {
-    List<String> here = digests();
+    List<String> here = digests(SEEDS);
     assertThat(fork("-Xint", "-XX:+UseSerialGC", "-XX:hashCode=2")).isEqualTo(here);
     assertThat(fork("-XX:+UseParallelGC", "-XX:-UseCompactObjectHeaders")).isEqualTo(here);
   }
 
   /** Runs in the forked JVM. */
   public static void main(String[] args) {
-    digests().forEach(System.out::println);
+    digests(Long.parseLong(args[0])).forEach(System.out::println);
   }
 
-  private static List<String> digests() {
+  private static List<String> digests(long seeds) {
     List<String> digests = new ArrayList<>();
-    for (long seed = FIRST; seed < FIRST + SEEDS; seed++) {
+    for (long seed = FIRST; seed < FIRST + seeds; seed++) {
       SeedResult result = SeedRun.run(seed, SeedOptions.DEFAULTS);
       digests.add(seed + " " + Long.toHexString(result.digest()) + " " + result.marks().counts());
     }
@@ -45,7 +45,7 @@ class AcrossJvmsTest {
     command.add("-XX:+UnlockExperimentalVMOptions");
     command.addAll(List.of(flags));
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(AcrossJvmsTest.class.getName());
+    command.addAll(List.of(AcrossJvmsTest.class.getName(), String.valueOf(SEEDS)));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try {
       List<String> lines =

@@ -9,7 +9,7 @@ import org.mortydb.sim.conformance.SystemConformance;
 
 /** The baselines with leaders, under the faults that they tolerate. */
 class LeaderSystemsTest {
-  private static final long SEEDS = 120;
+  private static final long SEEDS = TestSeeds.count(50, 120);
 
   @ParameterizedTest
   @ValueSource(strings = {"spanner", "occ"})

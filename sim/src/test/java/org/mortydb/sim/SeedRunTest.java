@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.sim.host.SimDurability;
 
 class SeedRunTest {
-  private static final long SEEDS = 150;
+  private static final long SEEDS = TestSeeds.count(60, 150);
 
   @Test
   void findsNoViolation() throws InterruptedException {
@@ -31,10 +31,10 @@ class SeedRunTest {
     long seeds =
         switch (mix) {
           // A run with changes of the map takes more than ten times as long as others.
-          case CHANGES -> 12;
+          case CHANGES -> TestSeeds.count(6, 12);
           // Few runs merge into one key often enough to reach the limit.
-          case MERGES -> 120;
-          default -> 30;
+          case MERGES -> TestSeeds.count(60, 120);
+          default -> TestSeeds.count(15, 30);
         };
     CampaignResult result = campaign(1, seeds, SeedOptions.DEFAULTS.withMix(mix));
     assertThat(result.failures()).isEmpty();
@@ -43,7 +43,7 @@ class SeedRunTest {
 
   @Test
   void withoutFaultsEverythingIsDecided() throws InterruptedException {
-    CampaignResult result = campaign(1, 30, "none");
+    CampaignResult result = campaign(1, TestSeeds.count(12, 30), "none");
     assertThat(result.failures()).isEmpty();
     assertThat(result.undecided()).isZero();
   }
@@ -71,7 +71,7 @@ class SeedRunTest {
   void serversThatKeepNothingRejoinAfterACrash() {
     SeedOptions options = SeedOptions.DEFAULTS.withDurability(SimDurability.MEMORY);
     Marks marks = new Marks();
-    for (long seed = 1; seed <= 40; seed++) {
+    for (long seed = 1; seed <= TestSeeds.count(15, 40); seed++) {
       SeedResult result = SeedRun.run(seed, options);
       assertThat(result.violations()).isEmpty();
       marks.addAll(result.marks());

@@ -12,7 +12,7 @@ import org.mortydb.sim.Violation.Rule;
 
 /** The baseline TAPIR: clean as built, and noticed when it is weakened. */
 class TapirTest {
-  private static final long SEEDS = 150;
+  private static final long SEEDS = TestSeeds.count(60, 150);
   private static final long MAX_SEEDS = 400;
   private static final SeedOptions TAPIR = SeedOptions.DEFAULTS.withSystem(new Tapir());
 

@@ -3,7 +3,9 @@ package org.mortydb.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
+import java.util.PrimitiveIterator;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.coordinator.CoordinatorRules;
@@ -16,6 +18,12 @@ import org.mortydb.sim.Violation.Rule;
 @Tag("slow")
 class WeakenedProtocolTest {
   private static final long MAX_SEEDS = 400;
+
+  /**
+   * Seeds that run first, because each has shown a broken rule that few seeds show. After a change
+   * of the machines they are seeds like all others.
+   */
+  private static final long[] FIRST_SEEDS = {94, 240, 142, 267, 63, 9, 41};
 
   @Test
   void validationWithoutTheMissedWriteCheck() {
@@ -303,8 +311,11 @@ class WeakenedProtocolTest {
   private static void assertFound(SeedOptions options, Rule... by) {
     Set<Rule> missing = EnumSet.noneOf(Rule.class);
     missing.addAll(Set.of(by));
-    for (long seed = 1; seed <= MAX_SEEDS && !missing.isEmpty(); seed++) {
-      SeedRun.run(seed, options)
+    PrimitiveIterator.OfLong seeds =
+        LongStream.concat(LongStream.of(FIRST_SEEDS), LongStream.rangeClosed(1, MAX_SEEDS))
+            .iterator();
+    while (seeds.hasNext() && !missing.isEmpty()) {
+      SeedRun.run(seeds.nextLong(), options)
           .violations()
           .forEach(violation -> missing.remove(violation.rule()));
     }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * @param to the code in its place; must compile
  * @param lanes what must catch the mutant; never empty, unless it is equivalent
  * @param each whether each lane must catch the mutant, and not just one of them
- * @param sample whether every full test run plants the mutant
+ * @param sample whether the tests plant the mutant
  * @param equivalent why no test can tell the mutant from the original; empty if tests must
  */
 record Mutant(

@@ -27,6 +27,10 @@ final class Workbench {
   private static final List<String> SHORT_LIVED =
       List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
+  /** Options with which the compiler finds every error and then stops, before it writes classes. */
+  private static final List<String> NO_CLASSES =
+      List.of("-XDcompilePolicy=simple", "-XDshould-stop.ifNoError=FLOW");
+
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
   private final Checkout checkout;
@@ -54,7 +58,7 @@ final class Workbench {
    */
   synchronized Path plant(Mutant mutant) throws IOException {
     Path classes = Files.createDirectories(folder.resolve(mutant.name()).resolve("classes"));
-    String messages = compile(List.of(changed(mutant)), classes);
+    String messages = compile(List.of(changed(mutant)), classes, List.of());
     if (!messages.isEmpty()) {
       throw new IllegalStateException(
           "mutant " + mutant.name() + " does not compile:\n" + messages);
@@ -79,7 +83,7 @@ final class Workbench {
       }
     }
     Path classes = Files.createTempDirectory(folder, "together");
-    if (misfits.isEmpty() && compile(sources, classes).isEmpty()) {
+    if (misfits.isEmpty() && compile(sources, classes, NO_CLASSES).isEmpty()) {
       return misfits;
     }
     misfits.clear();
@@ -102,10 +106,19 @@ final class Workbench {
   }
 
   /** Returns the messages of the compiler; empty if it has compiled all. */
-  private String compile(List<Path> sources, Path classes) {
+  private String compile(List<Path> sources, Path classes, List<String> more) {
     StringWriter messages = new StringWriter();
     List<String> options =
-        List.of("-proc:none", "-nowarn", "-parameters", "-d", classes.toString(), "-cp", classPath);
+        new ArrayList<>(
+            List.of(
+                "-proc:none",
+                "-nowarn",
+                "-parameters",
+                "-d",
+                classes.toString(),
+                "-cp",
+                classPath));
+    options.addAll(more);
     var files = this.files.getJavaFileObjectsFromPaths(sources);
     boolean compiled = COMPILER.getTask(messages, this.files, null, options, null, files).call();
     return compiled ? "" : "error: " + messages;

@@ -18,7 +18,7 @@ import org.mortydb.wire.WireFormat;
 
 /** The fuzzer of {@link HostileReaderTest} leaves no kind of message out. */
 class HostileMessagesTest {
-  private static final int MESSAGES = 20_000;
+  private static final int MESSAGES = 4_000;
   private static final long CLIENT = 77;
 
   private final HostileMessages messages =

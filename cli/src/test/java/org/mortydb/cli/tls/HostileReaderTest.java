@@ -66,7 +66,7 @@ import org.mortydb.wire.proto.Frame;
 @Tag("alone")
 @Timeout(3600)
 class HostileReaderTest {
-  private static final int MESSAGES = Integer.getInteger("morty.fuzz.messages", 60_000);
+  private static final int MESSAGES = Integer.getInteger("morty.fuzz.messages", 30_000);
   private static final int RATE = Integer.getInteger("morty.fuzz.rate", 3_000);
   private static final long SEED = Long.getLong("morty.fuzz.seed", 1);
 
@@ -110,7 +110,7 @@ class HostileReaderTest {
       long bytesBefore = 0;
       for (int turn = 0; turn < TURNS; turn++) {
         bystander.count(
-            besideHonest, () -> bob.send(MESSAGES / TURNS / 8, bob.honest::next, false));
+            besideHonest, () -> bob.send(MESSAGES / TURNS / 4, bob.honest::next, false));
         bystander.count(besideHostile, () -> bob.send(MESSAGES / TURNS, bob.hostile::next, true));
         if (turn == 0) { // what is kept for the retention time is kept
           bytesBefore = bytesAfterRetention(bystander, alone);

@@ -66,7 +66,9 @@ import org.mortydb.wire.proto.Frame;
 @Tag("alone")
 @Timeout(3600)
 class HostileReaderTest {
-  private static final int MESSAGES = Integer.getInteger("morty.fuzz.messages", 30_000);
+  private static final boolean LONG = "none".equals(System.getProperty("test.excluded.tags"));
+  private static final int MESSAGES =
+      Integer.getInteger("morty.fuzz.messages", LONG ? 60_000 : 30_000);
   private static final int RATE = Integer.getInteger("morty.fuzz.rate", 3_000);
   private static final long SEED = Long.getLong("morty.fuzz.seed", 1);
 

@@ -1,7 +1,9 @@
 package org.mortydb.protocol.recovery;
 
+import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.BiPredicate;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
@@ -30,6 +32,7 @@ public final class Recoveries {
 
   private final long timeoutMicros;
   private final boolean asksOthers;
+  private final BiPredicate<TxnId, List<Integer>> mayCommit;
 
   private final TreeMap<TxnId, RecoveryCoordinator> open = new TreeMap<>();
 
@@ -47,6 +50,22 @@ public final class Recoveries {
    * @param asksOthers whether the other participants have to promise as well; false in tests only
    */
   public Recoveries(ReplicaId self, IntUnaryOperator f, long timeoutMicros, boolean asksOthers) {
+    this(self, f, timeoutMicros, asksOthers, (_, _) -> true);
+  }
+
+  /**
+   * No recoveries yet.
+   *
+   * @param mayCommit whether a transaction with these participants may have committed; false only
+   *     if f+1 replicas of one of them never vote for it
+   */
+  public Recoveries(
+      ReplicaId self,
+      IntUnaryOperator f,
+      long timeoutMicros,
+      boolean asksOthers,
+      BiPredicate<TxnId, List<Integer>> mayCommit) {
+    this.mayCommit = mayCommit;
     this.self = self;
     this.proposer = 1 + ((long) self.partition() << 8 | self.index());
     this.f = f;
@@ -79,7 +98,7 @@ public final class Recoveries {
 
   private RecoveryCoordinator open(TxnId txn, View after) {
     RecoveryCoordinator recovery =
-        new RecoveryCoordinator(txn, after, self, proposer, f, timeoutMicros, asksOthers);
+        new RecoveryCoordinator(txn, after, self, proposer, f, timeoutMicros, asksOthers, mayCommit);
     open.put(txn, recovery);
     return recovery;
   }

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.BiPredicate;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
@@ -93,6 +94,7 @@ public final class RecoveryCoordinator {
   private List<Integer> participants = List.of();
   private @Nullable Outcome proposed;
   private final BitSet accepted = new BitSet();
+  private final BiPredicate<TxnId, List<Integer>> mayCommit;
 
   /**
    * A recovery that has not begun.
@@ -113,6 +115,24 @@ public final class RecoveryCoordinator {
       IntUnaryOperator f,
       long timeoutMicros,
       boolean asksOthers) {
+    this(txn, after, self, proposer, f, timeoutMicros, asksOthers, (_, _) -> true);
+  }
+
+  /**
+   * A recovery that has not begun.
+   *
+   * @param mayCommit as in {@link Recoveries}
+   */
+  RecoveryCoordinator(
+      TxnId txn,
+      View after,
+      ReplicaId self,
+      long proposer,
+      IntUnaryOperator f,
+      long timeoutMicros,
+      boolean asksOthers,
+      BiPredicate<TxnId, List<Integer>> mayCommit) {
+    this.mayCommit = mayCommit;
     this.txn = txn;
     this.view = after;
     this.fence = after;
@@ -362,6 +382,10 @@ public final class RecoveryCoordinator {
       return;
     }
     participants = first.participants();
+    if (!mayCommit.test(txn, participants)) {
+      propose(Outcome.ABORT, out); // whoever would have to say so may be gone
+      return;
+    }
     if (!asksOthers) {
       propose(Outcome.commit(execution, participants), out);
       return;

@@ -193,7 +193,8 @@ final class KnownMaps {
   /**
    * Whether the other participants are partitions of the map of a transaction, as far as that is
    * known. Otherwise the transaction cannot commit: f+1 replicas of a partition that has lost all
-   * buckets have sealed. This partition itself may be older: it holds the records of its maps.
+   * buckets have sealed. This partition itself may be older: it holds the records of its maps. One
+   * that is not known may be of a later map.
    */
   boolean areOfMap(TxnId txn, List<Integer> participants) {
     if (history.maps().size() == 1) {
@@ -202,7 +203,7 @@ final class KnownMaps {
     ClusterMap map = history.at(txn);
     for (int i = 0; i < participants.size(); i++) {
       int partition = participants.get(i);
-      if (partition != self.partition() && !map.has(partition)) {
+      if (partition != self.partition() && knows(partition) && !map.has(partition)) {
         return false;
       }
     }

@@ -129,7 +129,11 @@ public final class Replica implements StateMachine<Effects> {
     state = new ReplicaState(self, maps, proposed, options, rules);
     recoveries =
         new Recoveries(
-            self, state.maps::f, options.inquireMicros(), rules.promisesAtOtherParticipants());
+            self,
+            state.maps::f,
+            options.inquireMicros(),
+            rules.promisesAtOtherParticipants(),
+            state.maps::areOfMap);
     refusals = new Refusals(state);
     Visibility visibility = new Visibility(state);
     votes = new Votes(state, visibility);

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.message.Message.MapKnowledge;
 import org.mortydb.protocol.message.Message.Maps;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -736,6 +737,36 @@ class ReplicaSealTest {
     assertThat(bystander.log)
         .contains(new LogRecord.Decided(stale, Outcome.ABORT))
         .doesNotContain(new LogRecord.Decided(below, Outcome.ABORT));
+  }
+
+  /** f+1 replicas have voted before they have heard of the map, and partition 0 has ended since. */
+  @Test
+  void aRecoveryDoesNotAskAParticipantThatHasNoBucketsUnderTheMap() {
+    ReplicaDriver bystander = bystander();
+    TxnId stale = new TxnId(CUT + 1, CUT + 1, 1);
+    bystander.receive(client(CUT + 1), prepareAt(stale, 0, 1));
+    bystander.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    Message.Recover recover = null;
+    for (int i = 0; i < 20 && recover == null; i++) {
+      for (Object effect : bystander.tickAfter(OPTIONS.inquireMicros())) {
+        if (effect instanceof Sent(var _, Message.Recover sent)) {
+          recover = sent;
+        }
+      }
+    }
+    assertThat(recover).isNotNull();
+    Message.RecoverReply promise =
+        new Message.RecoverReply(
+            stale,
+            recover.view(),
+            new RecoverAnswer.Promised(null, 0, true, List.of(0, 1), false));
+    List<Object> effects = new ArrayList<>();
+    effects.addAll(bystander.receive(new ReplicaId(1, 0), promise));
+    effects.addAll(bystander.receive(new ReplicaId(1, 1), promise));
+    effects.addAll(bystander.receive(new ReplicaId(1, 2), promise));
+    assertThat(effects)
+        .contains(new Broadcast(1, new Message.Finalize(stale, recover.view(), Outcome.ABORT)))
+        .noneMatch(effect -> effect instanceof Broadcast(int to, Message.Recover _) && to == 0);
   }
 
   /** Replicas refuse the round until they know the map: it must not wait for seconds then. */

@@ -69,7 +69,12 @@ final class Changes {
 
   /** Whether a transaction is one of a change, on the record of a map. */
   static boolean isOfChange(TxnId txn) {
-    return txn.clientId() >= FIRST_ID && txn.clientId() < FIRST_ID + MOST + 1;
+    return isOfChange(new ClientId(txn.clientId()));
+  }
+
+  /** Whether a client is a process that changes the map. */
+  static boolean isOfChange(ClientId client) {
+    return client.id() >= FIRST_ID && client.id() < FIRST_ID + MOST + 1;
   }
 
   /** Draws when processes begin, what they change, and when they die. */

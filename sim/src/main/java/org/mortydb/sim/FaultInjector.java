@@ -83,7 +83,7 @@ final class FaultInjector {
       losePowerWhenAcknowledged(randomness.stream("faults/acknowledged"));
     }
     SplittableRandom outcomes = randomness.stream("faults/outcomes");
-    run.fabric().lose(run.plan().mix().outcomeLoss(run.plan().cluster().f(), outcomes));
+    run.fabric().lose(run.plan().mix().outcomeLoss(run.plan().cluster(), outcomes));
     run.kernel().schedule(run.plan().faultsEndMicros(), this::end);
   }
 

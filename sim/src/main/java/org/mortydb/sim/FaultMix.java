@@ -269,9 +269,14 @@ public enum FaultMix {
     return this == TRUNCATION || random.nextInt(4) < (this == PROMISES ? 2 : 1) ? 2 : 1;
   }
 
-  /** The time until the faults end. Transactions that wait for recoveries take long. */
+  /** The longest pause of a session, so that transactions go on before and after each change. */
+  long thinkMicros(long drawn) {
+    return this == CHANGES ? 4 * drawn : drawn;
+  }
+
+  /** The time until the faults end. Transactions that wait for recoveries or changes take long. */
   long faultMicros(long drawn) {
-    return hasManyDeaths() ? 4 * drawn : drawn;
+    return hasManyDeaths() ? 4 * drawn : this == CHANGES ? 2 * drawn : drawn;
   }
 
   /** The largest error of a clock at the start. */
@@ -309,8 +314,18 @@ public enum FaultMix {
         return drawn;
       }
       case CHANGES -> {
-        long lag = Math.max(1, retention / random.nextInt(1, 8));
-        return drawn.withMapChanges().withWatermarkLagMicros(lag);
+        // Watermarks pass the cuts of changes, and partitions end, while there are faults.
+        retention =
+            random.nextBoolean()
+                ? retention
+                : Math.min(retention, roundTripMicros * random.nextInt(4, 30));
+        long lag = Math.max(1, retention / random.nextInt(1, 16));
+        return new ReplicaOptions(
+                drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey())
+            .withCopiedVersions(copied)
+            .withRows(drawn.rows())
+            .withMapChanges()
+            .withWatermarkLagMicros(lag);
       }
     }
     return new ReplicaOptions(
@@ -351,11 +366,14 @@ public enum FaultMix {
     return this == PROMISES && random.nextInt(4) == 0 ? random.nextInt(2, 6) / 10.0 : drawn;
   }
 
-  /** The messages about outcomes that are lost, beside other losses. */
-  Fabric.Loss outcomeLoss(int f, SplittableRandom random) {
-    return this == PROMISES
-        ? new SplitQuorums(f, random.nextInt(2, 7) / 10.0, random)
-        : Fabric.Loss.NOTHING;
+  /** The messages about outcomes or maps that are lost, beside other losses. */
+  Fabric.Loss outcomeLoss(SeedPlan.ClusterPlan cluster, SplittableRandom random) {
+    return switch (this) {
+      case PROMISES -> new SplitQuorums(cluster.f(), random.nextInt(2, 7) / 10.0, random);
+      case CHANGES ->
+          random.nextInt(4) > 0 ? new DeafReplicas(cluster, random) : Fabric.Loss.NOTHING;
+      default -> Fabric.Loss.NOTHING;
+    };
   }
 
   /** Whether a crashed server has lost its disk, if servers may. */

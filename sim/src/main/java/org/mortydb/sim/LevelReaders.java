@@ -150,7 +150,7 @@ final class LevelReaders {
   }
 
   /** What has committed of each key, in the serial order, without what an operator has given up. */
-  private static Map<Key, NavigableMap<TxnId, Write>> written(Watch watch) {
+  static Map<Key, NavigableMap<TxnId, Write>> written(Watch watch) {
     Map<Key, NavigableMap<TxnId, Write>> written = new HashMap<>();
     watch
         .outcomes()

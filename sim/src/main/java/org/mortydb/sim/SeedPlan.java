@@ -330,7 +330,7 @@ record SeedPlan(
             random.nextInt(1, 4),
             random.nextInt(1, 4),
             random.nextInt(1, 4));
-    long thinkMicros = roundTrip * random.nextInt(4) + 1;
+    long thinkMicros = mix.thinkMicros(roundTrip * random.nextInt(4) + 1);
     WorkloadProfile profile = mix.profile(scenario.adapted(WorkloadProfile.draw(random)), random);
     return new LoadPlan(
         clients,

@@ -80,6 +80,7 @@ public final class SeedRun {
   private final List<FaultInjector.Client> clients = new ArrayList<>();
   private final List<SimSession> sessions = new ArrayList<>();
   private @Nullable LevelReaders readers;
+  private @Nullable PastQuestions questions;
   private long lastTxnMicros;
   private int undecided;
 
@@ -172,6 +173,12 @@ public final class SeedRun {
     Changes changes = new Changes(run, servers, options.system(), this::startReplica);
     if (changesMap) {
       changes.schedule(randomness.stream("changes"));
+      run.fabric().loseForGood(new EndedReplicas(run.watch()));
+      new OldClients(run).start(randomness.stream("old clients"));
+      if (options.system().readsPast()) {
+        questions = new PastQuestions(run, randomness.stream("questions"));
+        questions.start();
+      }
     }
     sessions.forEach(SimSession::start);
     if (runSessions()) {
@@ -512,6 +519,9 @@ public final class SeedRun {
     check(Rule.LIST_APPEND, ListAppendChecker.check(run.history().lists()));
     if (readers != null) {
       readers.check();
+    }
+    if (questions != null) {
+      questions.check(LevelReaders.written(run.watch()));
     }
     run.marks().add("transactions", transactions.size());
   }

@@ -36,7 +36,7 @@ final class SplitQuorums implements Fabric.Loss {
   }
 
   @Override
-  public boolean loses(Endpoint to, Message message) {
+  public boolean loses(Endpoint from, Endpoint to, Message message) {
     TxnId txn = message.txn();
     if (isSplit(txn)) {
       switch (message) {

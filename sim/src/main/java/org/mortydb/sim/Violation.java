@@ -25,6 +25,8 @@ public record Violation(Rule rule, String explanation) {
     SESSION("a transaction comes after the commits that its client had heard of when it began"),
     AGE("a bounded read is not older than asked"),
     LOCAL_READ("a local read shows only what has committed"),
+    PAST("what a replica answers about a place is what the serial order has there"),
+    KEPT("a place is not gone before its history is as old as replicas keep it"),
     GUARANTEE("a session sees what it has written, and never goes back"),
     WRITE_ID("a write id names one value"),
     STUCK("every transaction ends for its client"),

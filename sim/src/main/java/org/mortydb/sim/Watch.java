@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
@@ -119,6 +120,12 @@ final class Watch implements Observer {
 
   /** Replicas that have ended a copy in the current step, and served meanwhile. */
   private final Set<ReplicaId> caughtUp = new HashSet<>();
+
+  /** The watermarks with which replicas have ended a join or a copy of a peer, in microseconds. */
+  private final Map<ReplicaId, Long> copiedTo = new HashMap<>();
+
+  /** Hears of each replica that has started. */
+  private Consumer<ReplicaId> started = _ -> {};
 
   /** Replicas that have taken no step since they started again. */
   private final Set<ReplicaId> restarted = new HashSet<>();
@@ -255,6 +262,20 @@ final class Watch implements Observer {
   /** A replica; null while it is down. */
   @Nullable Replica replica(ReplicaId id) {
     return replicas.get(id);
+  }
+
+  /** The time up to which a replica has the history that a peer has kept, not its own. */
+  long copiedToMicros(ReplicaId id) {
+    return copiedTo.getOrDefault(id, 0L);
+  }
+
+  /** Calls a listener with each replica that starts from now on, before its first step. */
+  void whenStarted(Consumer<ReplicaId> listener) {
+    started = listener;
+  }
+
+  Marks marks() {
+    return marks;
   }
 
   /** The running replicas. */
@@ -692,9 +713,11 @@ final class Watch implements Observer {
       @Nullable Replica replica = replicas.get(id);
       if (!joined.isEmpty() && joined.remove(id) && replica != null) {
         memory.joined(id, replica);
+        copiedTo.put(id, replica.census().watermarkMicros());
       }
       if (!caughtUp.isEmpty() && caughtUp.remove(id) && replica != null) {
         memory.caughtUp(id, replica);
+        copiedTo.put(id, replica.census().watermarkMicros());
       }
       boolean first = !restarted.isEmpty() && restarted.remove(id);
       if (++steps % stepsPerCheck == 0 || first) {
@@ -729,6 +752,7 @@ final class Watch implements Observer {
 
   @Override
   public void onStart(ReplicaId id, boolean fromCheckpoint, int records) {
+    started.accept(id);
     @Nullable Replica replica = replicas.get(id);
     if (replica != null) {
       memory.restarted(id, replica);

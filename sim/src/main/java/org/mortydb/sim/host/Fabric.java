@@ -24,6 +24,7 @@ public final class Fabric {
   private final Long2ObjectOpenHashMap<Host> clients = new Long2ObjectOpenHashMap<>();
   private int hosts;
   private Loss loss = Loss.NOTHING;
+  private Loss lossForGood = Loss.NOTHING;
 
   /** How often all servers have stopped. */
   private int stops;
@@ -44,10 +45,10 @@ public final class Fabric {
   @FunctionalInterface
   public interface Loss {
     /** Loses no message. */
-    Loss NOTHING = (to, message) -> false;
+    Loss NOTHING = (from, to, message) -> false;
 
     /** Whether a message does not arrive. */
-    boolean loses(Endpoint to, Message message);
+    boolean loses(Endpoint from, Endpoint to, Message message);
   }
 
   /** Sends a message to an endpoint. A message to an unknown endpoint is lost. */
@@ -57,7 +58,7 @@ public final class Fabric {
     if (trace.isWriting()) {
       trace.write(() -> from + " -> " + to + "  " + message);
     }
-    if (loss.loses(to, message)) {
+    if (loss.loses(from, to, message) || lossForGood.loses(from, to, message)) {
       trace.write(() -> "  lost " + from + " -> " + to);
       return;
     }
@@ -78,6 +79,11 @@ public final class Fabric {
   /** Loses messages from now on, beside those that the network loses. */
   public void lose(Loss some) {
     loss = some;
+  }
+
+  /** Loses messages until the end of the run, also after the faults. */
+  public void loseForGood(Loss some) {
+    lossForGood = some;
   }
 
   /** The number of replica groups of the first map. */

@@ -248,13 +248,13 @@ final class Reading {
 
   /**
    * A replica does not serve yet: asks the next one, and after the last one all of them once more,
-   * in a while. A partition that a change of the map has made begins to serve soon (docs/protocol.md,
-   * section 15). If it does not, the transaction aborts: another attempt has a newer id.
+   * in a while. A partition that a change of the map has made begins to serve soon
+   * (docs/protocol.md, section 15). If it does not, the transaction aborts: another attempt has a
+   * newer id.
    */
   void onNotServing(Endpoint refusing, CoordinatorEffects out) {
     for (Question question : openQuestions()) {
-      if (question.waits
-          || !refusing.equals(new ReplicaId(question.partition, question.replica))) {
+      if (question.waits || !refusing.equals(new ReplicaId(question.partition, question.replica))) {
         continue;
       }
       if (question.attempts % state.topology.replicas() != 0) {

@@ -2,8 +2,8 @@ package org.mortydb.protocol.recovery;
 
 import java.util.List;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.log.LogRecord;
@@ -98,7 +98,8 @@ public final class Recoveries {
 
   private RecoveryCoordinator open(TxnId txn, View after) {
     RecoveryCoordinator recovery =
-        new RecoveryCoordinator(txn, after, self, proposer, f, timeoutMicros, asksOthers, mayCommit);
+        new RecoveryCoordinator(
+            txn, after, self, proposer, f, timeoutMicros, asksOthers, mayCommit);
     open.put(txn, recovery);
     return recovery;
   }

@@ -21,7 +21,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
-import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.message.Message.MapKnowledge;
 import org.mortydb.protocol.message.Message.Maps;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -30,6 +29,7 @@ import org.mortydb.protocol.message.Message.Seal;
 import org.mortydb.protocol.message.Message.SealReply;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
@@ -757,9 +757,7 @@ class ReplicaSealTest {
     assertThat(recover).isNotNull();
     Message.RecoverReply promise =
         new Message.RecoverReply(
-            stale,
-            recover.view(),
-            new RecoverAnswer.Promised(null, 0, true, List.of(0, 1), false));
+            stale, recover.view(), new RecoverAnswer.Promised(null, 0, true, List.of(0, 1), false));
     List<Object> effects = new ArrayList<>();
     effects.addAll(bystander.receive(new ReplicaId(1, 0), promise));
     effects.addAll(bystander.receive(new ReplicaId(1, 1), promise));

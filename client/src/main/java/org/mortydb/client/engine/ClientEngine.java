@@ -630,12 +630,12 @@ public final class ClientEngine {
    */
   private void renumberWaiting() {
     long now = host.nowMicros();
-    long roundTrip = 2 * options.slots().boundedDelay(host.delayMicros());
+    double chained = SlotClock.QUEUED * clock.waitMicros();
     for (Attempt attempt : attempts.all()) {
       boolean waits =
           !attempt.isOver()
               && attempt.commitMicros() >= 0
-              && now - attempt.commitMicros() > SlotClock.QUEUED * roundTrip;
+              && now - attempt.commitMicros() > chained;
       RunningTransaction<?> transaction = attempt.transaction;
       if (waits && transaction.attempts < transaction.options.retry().maxAttempts()) {
         attempt.step(RENUMBER);
@@ -679,6 +679,9 @@ public final class ClientEngine {
     long tookMicros = Math.max(0, now - attempt.beginMicros);
     if (mayContend(attempt)) {
       clock.contention().ended(attempt.contends, reexecuted, lost, tookMicros);
+      if (!contended && completion instanceof Completion.Committed) {
+        clock.contention().committedCalmly(tookMicros);
+      }
     }
     boolean committedSome =
         completion instanceof Completion.Committed committed && !committed.isEmpty();

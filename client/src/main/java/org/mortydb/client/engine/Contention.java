@@ -1,5 +1,6 @@
 package org.mortydb.client.engine;
 
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -12,8 +13,8 @@ import java.util.concurrent.atomic.LongAdder;
  * them end, the longer. Mean times follow from Little's law: attempts under way, divided by
  * attempts that end.
  *
- * <p>Engines call {@link #began}, {@link #contends} and {@link #ended} on any thread; {@link
- * #sample} and what follows from it is for one thread at a time.
+ * <p>Engines call {@link #began}, {@link #contends}, {@link #ended} and {@link #committedCalmly} on
+ * any thread; {@link #sample} and what follows from it is for one thread at a time.
  */
 final class Contention {
   /** A sample stands for at most so many intervals: a clock that leaps must not count. */
@@ -30,16 +31,25 @@ final class Contention {
   /** The time of contended attempts before it was known that they contend. */
   private final LongAdder lateMicros = new LongAdder();
 
+  /** Attempts that have committed without contention, and the sum of their rates, per us. */
+  private final LongAdder calm = new LongAdder();
+
+  private final DoubleAdder calmRates = new DoubleAdder();
+
   private long sampledMicros;
   private long lastEnds;
   private long lastLosses;
   private long lastLateMicros;
+  private long lastCalm;
+  private double lastCalmRates;
 
   // Decaying sums.
   private double micros;
   private double contendedMicros;
   private double ended;
   private double lost;
+  private double calmEnded;
+  private double calmRate;
 
   /** An attempt has begun. */
   void began() {
@@ -78,6 +88,16 @@ final class Contention {
   }
 
   /**
+   * An attempt has committed without contention.
+   *
+   * @param tookMicros the time since it began
+   */
+  void committedCalmly(long tookMicros) {
+    calm.increment();
+    calmRates.add(1.0 / Math.max(1, tookMicros));
+  }
+
+  /**
    * Takes a sample.
    *
    * @param intervalMicros the usual time between samples, positive
@@ -99,6 +119,12 @@ final class Contention {
             + (late - lastLateMicros);
     ended = ended * kept + (endings - lastEnds);
     lost = lost * kept + (lossesNow - lastLosses);
+    long calmNow = calm.sum();
+    double calmRatesNow = calmRates.sum();
+    calmEnded = calmEnded * kept + (calmNow - lastCalm);
+    calmRate = calmRate * kept + (calmRatesNow - lastCalmRates);
+    lastCalm = calmNow;
+    lastCalmRates = calmRatesNow;
     lastLateMicros = late;
     lastEnds = endings;
     lastLosses = lossesNow;
@@ -112,6 +138,14 @@ final class Contention {
   /** The mean time of an attempt, in microseconds; at most the time that is looked at. */
   double meanMicros() {
     return micros / Math.max(1, ended);
+  }
+
+  /**
+   * The time of attempts that commit without contention, in microseconds; 0 if there are none. It
+   * is the harmonic mean: some of them have waited in chains for outcomes, which it does not show.
+   */
+  double calmMicros() {
+    return calmRate <= 0 ? 0 : calmEnded / calmRate;
   }
 
   /** The share of the attempts that have lost a conflict, from 0 to 1. */

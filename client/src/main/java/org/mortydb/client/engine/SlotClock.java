@@ -24,7 +24,7 @@ final class SlotClock {
    */
   static final double QUEUED = 1.5;
 
-  /** From so many round trips on chains are long. */
+  /** Chains are long if attempts take more than this, in {@link #waitMicros usual waits}. */
   private static final double LONG_CHAINS = 6;
 
   /** The length of slots in delays. Then three quarters of the steps in long chains are local. */
@@ -63,6 +63,7 @@ final class SlotClock {
   /** What this client would use if nobody used longer ones. */
   private volatile long wantedMicros;
 
+  private volatile long waitMicros;
   private volatile long sampledMicros;
   private volatile long intervalMicros = LEAST_WINDOW_MICROS / SAMPLES;
 
@@ -131,12 +132,22 @@ final class SlotClock {
     return lengthenings.get();
   }
 
+  /**
+   * The time that an attempt takes if it does not contend, in microseconds: a round trip to the
+   * farthest region, or the harmonic mean of such attempts if that is more. Busy processors delay
+   * all attempts, and longer slots do not help against that.
+   */
+  long waitMicros() {
+    return waitMicros;
+  }
+
   private void sample(long nowMicros, long delayMicros, long longestMicros) {
     long delay = slots.boundedDelay(delayMicros);
     long window = Math.max(LEAST_WINDOW_MICROS, 2 * WINDOW_ROUND_TRIPS * delay);
     intervalMicros = window / SAMPLES;
     contention.sample(nowMicros, intervalMicros, window);
-    int chosen = choose(contention.meanMicros() / Math.max(1, 2 * delay));
+    waitMicros = Math.max(2 * delay, (long) contention.calmMicros());
+    int chosen = delay == 0 ? 0 : choose(2 * delay);
     samples = Math.min(samples + 1, GIVEN_UP_WINDOWS * SAMPLES);
     if (chosen < delays || (chosen > delays && samples >= pause)) {
       boolean gaveUp = chosen == SHORT_DELAYS && delays == LONG_DELAYS;
@@ -160,18 +171,19 @@ final class SlotClock {
   /**
    * The length of slots in delays.
    *
-   * @param roundTrips the mean time of an attempt in round trips to the farthest region
+   * @param roundTripMicros to the farthest region, positive
    */
-  private int choose(double roundTrips) {
+  private int choose(long roundTripMicros) {
     boolean contend = contention.share() > (delays == 0 ? ON : OFF);
-    if (!contend || roundTrips < QUEUED) {
+    double mean = contention.meanMicros();
+    if (!contend || mean < QUEUED * roundTripMicros) {
       return 0;
     }
     if (delays == LONG_DELAYS) {
       boolean tooDear = samples >= PROVING_WINDOWS * SAMPLES && contention.lost() > MOST_LOST;
       return tooDear ? SHORT_DELAYS : LONG_DELAYS;
     }
-    return roundTrips > LONG_CHAINS ? LONG_DELAYS : SHORT_DELAYS;
+    return mean > LONG_CHAINS * waitMicros ? LONG_DELAYS : SHORT_DELAYS;
   }
 
   /** The length for a wanted one; the one in use while that is about right. */

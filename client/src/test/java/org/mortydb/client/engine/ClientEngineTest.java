@@ -466,6 +466,23 @@ class ClientEngineTest {
     assertThat(shareFrom(contention, 20_000_000)).isLessThan(0.01);
   }
 
+  /** Slots are chosen by how much longer attempts take that contend. */
+  @Test
+  void commitsWithoutContentionSayHowLongAttemptsTake() {
+    RegionSlots slots = new RegionSlots(0, 3, 0, 300_000, false);
+    EngineOptions options = EngineOptions.DEFAULTS.withSlots(slots);
+    Session session = new Session();
+    Contention contention = session.clock(slots).contention();
+    ClientEngine engine = cluster.client(1, options, session);
+    cluster.network((from, to, message) -> 1_000);
+    long begun = cluster.nowMicros();
+    Ended<String> calm = begin(engine, write("calm"));
+    cluster.runUntil(calm::isOver);
+    long took = cluster.nowMicros() - begun;
+    contention.sample(cluster.nowMicros(), 1_000, 1_000_000);
+    assertThat(contention.calmMicros()).isBetween(2_000.0, (double) took);
+  }
+
   /**
    * A chain that has grown without slots would hold up those with ids in slots for as long as it
    * takes (docs/protocol.md, section 12, Other ids).

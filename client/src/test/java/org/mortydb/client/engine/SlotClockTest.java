@@ -1,6 +1,7 @@
 package org.mortydb.client.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,6 +55,9 @@ class SlotClockTest {
             }
             boolean lost = loses && attempt.contended;
             of.contention().ended(attempt.contended, attempt.contended, lost, now - attempt.since);
+            if (!attempt.contended) {
+              of.contention().committedCalmly(now - attempt.since);
+            }
             return true;
           });
     }
@@ -83,6 +87,35 @@ class SlotClockTest {
   void isTheWallClockIfTransactionsThatContendDoNotWait() {
     chains(2_000_000, 3 * DELAY);
     assertThat(clock.lengthMicros()).isZero();
+  }
+
+  /** Busy processors delay all attempts, and slots do not help against that. */
+  @Test
+  void attemptsWithoutContentionSayHowLongTheWaitForProcessorsIs() {
+    run(clock, 4_000_000, DELAY, 2, 24 * DELAY, 8 * DELAY);
+    assertThat(clock.lengthMicros()).as("short chains").isEqualTo(32_000);
+    run(clock, 4_000_000, DELAY, 2, 120 * DELAY, 8 * DELAY);
+    assertThat(clock.lengthMicros()).as("long chains").isEqualTo(128_000);
+  }
+
+  @Test
+  void waitMicrosFollowsAttemptsThatDoNotContend() {
+    assertThat(clock.waitMicros()).as("no delay is known").isZero();
+    run(clock, 1_000_000, DELAY, 2, 40 * DELAY, DELAY);
+    assertThat(clock.waitMicros()).as("a round trip at least").isEqualTo(2 * DELAY);
+    run(clock, 4_000_000, DELAY, 2, 40 * DELAY, 8 * DELAY);
+    assertThat(clock.waitMicros()).isCloseTo(8 * DELAY, within(DELAY / 4));
+  }
+
+  /** Some of those that do not contend have waited in chains, too, for outcomes. */
+  @Test
+  void fewFastAttemptsShowThatOthersWaitInChains() {
+    for (int i = 0; i < 4; i++) {
+      clock.contention().committedCalmly(60 * DELAY);
+      clock.contention().committedCalmly(2 * DELAY);
+    }
+    clock.read(now, DELAY, 0);
+    assertThat(clock.waitMicros()).isLessThan(4 * DELAY);
   }
 
   /**

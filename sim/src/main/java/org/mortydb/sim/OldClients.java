@@ -33,18 +33,24 @@ final class OldClients {
 
   private final Run run;
   private int begun;
+  private boolean over;
 
   OldClients(Run run) {
     this.run = run;
   }
 
-  /** From now on some write, until sessions begin no transactions any more. */
+  /** From now on some write, until {@link #stop}, or sessions begin no transactions any more. */
   void start(SplittableRandom random) {
-    if (run.kernel().nowMicros() < run.plan().stopMicros() && begun < MOST) {
+    if (!over && run.kernel().nowMicros() < run.plan().stopMicros() && begun < MOST) {
       write(random);
       run.kernel()
           .schedule(1 + random.nextLong(8 * run.plan().maxRoundTripMicros()), () -> start(random));
     }
+  }
+
+  /** Nothing new has to be decided from now on. */
+  void stop() {
+    over = true;
   }
 
   private void write(SplittableRandom random) {

@@ -171,10 +171,11 @@ public final class SeedRun {
       new Backups(run).schedule(randomness.stream("backups"));
     }
     Changes changes = new Changes(run, servers, options.system(), this::startReplica);
+    OldClients oldClients = new OldClients(run);
     if (changesMap) {
       changes.schedule(randomness.stream("changes"));
       run.fabric().loseForGood(new EndedReplicas(run.watch()));
-      new OldClients(run).start(randomness.stream("old clients"));
+      oldClients.start(randomness.stream("old clients"));
       if (options.system().readsPast()) {
         questions = new PastQuestions(run, randomness.stream("questions"));
         questions.start();
@@ -182,6 +183,7 @@ public final class SeedRun {
     }
     sessions.forEach(SimSession::start);
     if (runSessions()) {
+      oldClients.stop();
       changes.finish();
       rest(changes::areOver);
       if (!changes.areOver()) {

@@ -71,7 +71,11 @@ final class TruncationRounds {
     if (advancedMicros == 0) {
       advancedMicros = state.elapsedMicros;
     }
-    long interval = intervalMicros();
+    TxnId cut = state.maps.cutAbove(state.horizon.watermark());
+    if (cut != null && waitsForEnds(cut)) {
+      cut = null;
+    }
+    long interval = cut == null ? intervalMicros() : state.options.tickMicros();
     // The first replica proposes; the next ones step in after a while without progress. The one
     // that
     // has stepped in goes on until a replica before it succeeds: a round covers less time than the
@@ -79,10 +83,6 @@ final class TruncationRounds {
     int rank = state.self.index() <= leader ? 0 : state.self.index();
     if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < interval) {
       return;
-    }
-    TxnId cut = state.maps.cutAbove(state.horizon.watermark());
-    if (cut != null && cut.timeMicros() + graceMicros() > state.nowMicros) {
-      cut = null;
     }
     long patience = interval + rank * (cut == null ? takeOverMicros() : takeOverAtCutMicros());
     if (state.elapsedMicros - advancedMicros < patience) {
@@ -177,9 +177,19 @@ final class TruncationRounds {
     return Math.max(state.options.tickMicros(), state.options.retentionMicros() / 150);
   }
 
-  /** For how long transactions below the cut of a map may go on before they are shut out. */
-  private long graceMicros() {
-    return Math.min(state.options.allowedSkewMicros(), state.options.inquireMicros()) / 2;
+  /**
+   * Whether transactions below the cut of a map may still go on. Everybody waits for the round at
+   * the cut, so those that are open here get only some time before they are shut out, and those
+   * that may be on their way an eighth of it.
+   */
+  private boolean waitsForEnds(TxnId cut) {
+    long grace = Math.min(state.options.allowedSkewMicros(), state.options.inquireMicros()) / 2;
+    long passed = state.nowMicros - cut.timeMicros();
+    if (passed >= grace || passed < grace / 8) {
+      return passed < grace;
+    }
+    TxnId open = state.records.lowestOpen(state.horizon.watermark(), cut.timeMicros());
+    return open != null && open.isBefore(cut);
   }
 
   /** For how long each further replica waits for the progress of those before it. */

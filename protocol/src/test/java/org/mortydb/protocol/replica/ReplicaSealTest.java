@@ -789,6 +789,37 @@ class ReplicaSealTest {
     assertThat(sent).as("within three seconds").isGreaterThanOrEqualTo(5);
   }
 
+  /** How long after the cut a replica proposes the round at the cut, in microseconds. */
+  private static long roundAtCutAfter(boolean open) {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.nowMicros = CUT - 10_000;
+    proposer.tickAfter(1); // of the rounds before
+    proposer.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 0));
+    if (open) {
+      proposer.receive(prepare(CUT - 5, 0).writes("b", 1, "y").message());
+    }
+    while (true) {
+      boolean proposes =
+          proposer.tickAfter(10_000).stream()
+              .anyMatch(
+                  effect ->
+                      effect instanceof Sent(var _, Message.TruncatePrepare prepare)
+                          && prepare.watermark().equals(NEXT.cut()));
+      if (proposes) {
+        return proposer.nowMicros - CUT;
+      }
+      assertThat(proposer.nowMicros).isLessThan(CUT + 10 * SKEW);
+    }
+  }
+
+  /** Everybody waits for it. */
+  @Test
+  void theRoundAtACutWaitsOnlyForTransactionsThatAreOpen() {
+    assertThat(roundAtCutAfter(false)).isBetween(SKEW / 16, SKEW / 8);
+    assertThat(roundAtCutAfter(true)).isBetween(SKEW / 2, SKEW / 2 + 60_000);
+  }
+
   /** Both keys have a value, and that of "a" has moved away. */
   private void movedAway(int closed, long watermarkMicros) {
     replica.receive(prepare(50, 0).writes("a", 1, "x").message());

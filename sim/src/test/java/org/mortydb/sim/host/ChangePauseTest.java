@@ -253,7 +253,8 @@ class ChangePauseTest {
         (name, plan) -> {
           long pause = pauseOf(plan.get());
           assertThat(result).as(name).isEqualTo(MapChange.Result.DONE);
-          assertThat(pause).as(name).isLessThan(BOUND);
+          // Nothing stays open below the cut, so nobody waits for ends.
+          assertThat(pause).as(name).isLessThan(BOUND / 3);
         });
   }
 

@@ -332,14 +332,15 @@ class ClusterTest {
   }
 
   /**
-   * These clients forward nothing to each other, all commits are durable, and the map does not
-   * change here: the simulator has the rest.
+   * These clients forward nothing to each other and lose no connections, all commits are durable,
+   * and the map does not change here: the simulator has the rest.
    */
   @Test
   void everyRareBranchIsReachedInSomeSetting() {
     EnumSet<Branch> reached = EnumSet.range(Branch.SEALED, Branch.PARTITION_ENDED);
     reached.addAll(
         EnumSet.of(
+            Branch.READ_ELSEWHERE,
             Branch.FORWARD_WITHDRAWN,
             Branch.ACKNOWLEDGED_WHEN_WRITTEN,
             Branch.PROMISE_VAGUE,

@@ -51,7 +51,7 @@ final class RecoverCommandTest {
             "cluster.partitions = 3",
             "server.durability = async",
             "server.data = \"" + data + "\"",
-            "server.replica.retention = 1s");
+            "server.replica.retention = 2s");
     file = Files.writeString(folder.resolve("cluster.conf"), text);
   }
 
@@ -91,7 +91,7 @@ final class RecoverCommandTest {
         MortyClient client = client()) {
       assertThat(cluster).isNotNull();
       put(client, 0, EARLY);
-      Thread.sleep(4_000); // the watermarks pass
+      Thread.sleep(6_000); // the watermarks pass
       put(client, EARLY, EARLY + 5);
     }
   }
@@ -142,7 +142,7 @@ final class RecoverCommandTest {
       assertThat(rows).hasSize((int) EARLY);
       put(client, 50, 60);
       assertThat(accounts(client)).hasSize((int) EARLY + 10);
-      Thread.sleep(4_000); // the watermarks pass
+      Thread.sleep(6_000); // the watermarks pass
     }
     // The servers have run since.
     assertThat(recover("--accept-loss").code()).isEqualTo(ExitCode.FAILED);

@@ -80,7 +80,7 @@ class HostileReaderTest {
   private static final int WARM_UP_COMMITS = 1_000;
 
   /** What a busy machine may add to a wait for a processor. */
-  private static final double TIME_SLICE_MILLIS = 4;
+  private static final double TIME_SLICE_MILLIS = 10;
 
   private static final long MOST_GROWTH_BYTES = 64L * 1024 * 1024;
 

@@ -241,9 +241,8 @@ final class PastQuestions {
       NavigableMap<TxnId, Write> versions) {
     Map.@Nullable Entry<TxnId, Write> newest = versions.floorEntry(question.place);
     Value expected = newest == null ? Value.ABSENT : MergedValue.at(versions, newest.getKey());
-    boolean absent = row == null || row.value().isAbsent();
     boolean right =
-        absent
+        row == null || row.value().isAbsent()
             ? expected.isAbsent()
             : newest != null
                 && row.version().equals(new WriteId(newest.getKey(), newest.getValue().valueId()))

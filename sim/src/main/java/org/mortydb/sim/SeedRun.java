@@ -354,7 +354,7 @@ public final class SeedRun {
       }
       believe(host, unreachable, random.nextLong(run.plan().faultsEndMicros()));
     }
-    believe(host, Set.of(), run.plan().faultsEndMicros());
+    believe(host, new HashSet<>(), run.plan().faultsEndMicros());
   }
 
   private void believe(ClientHost host, Set<ReplicaId> unreachable, long atMicros) {

@@ -94,7 +94,7 @@ public final class ClientEngine {
   private int toldWaiting;
 
   /** The replicas that the host cannot reach. */
-  private Event.Unreachable unreachable = new Event.Unreachable(Set.of());
+  private Event.Unreachable unreachable = new Event.Unreachable(new LinkedHashSet<>());
 
   /** What the attempts in flight know of the length of slots. */
   private int lengthenings;
@@ -361,7 +361,7 @@ public final class ClientEngine {
    */
   public void onUnreachable(Set<ReplicaId> replicas) {
     if (!closed && !replicas.equals(unreachable.replicas())) {
-      Event.Unreachable event = new Event.Unreachable(Set.copyOf(replicas));
+      Event.Unreachable event = new Event.Unreachable(new LinkedHashSet<>(replicas));
       unreachable = event;
       perform(() -> attempts.all().forEach(attempt -> attempt.step(event)));
     }

@@ -2,6 +2,7 @@ package org.mortydb.protocol.coordinator;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.CoordinatorEffects;
@@ -50,7 +51,7 @@ final class CoordinatorState {
   final ArrayList<PreparedExecution> prepared = new ArrayList<>(1);
 
   /** The replicas that the host cannot reach, as far as it knows. */
-  Set<ReplicaId> unreachable = Set.of();
+  Set<ReplicaId> unreachable = Collections.emptySet();
 
   /** The vote on the current execution; null as long as that is not prepared. */
   @Nullable Ballot ballot;

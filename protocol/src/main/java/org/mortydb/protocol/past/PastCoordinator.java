@@ -1,6 +1,7 @@
 package org.mortydb.protocol.past;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
@@ -93,7 +94,7 @@ public final class PastCoordinator implements CoordinatorMachine {
   private boolean pauses;
 
   /** The replicas that the host cannot reach, as far as it knows. */
-  private Set<ReplicaId> unreachable = Set.of();
+  private Set<ReplicaId> unreachable = Collections.emptySet();
 
   private boolean begun;
   private boolean ended;

@@ -100,6 +100,11 @@ final class CoordinatorState {
     return unreachable.isEmpty() || !unreachable.contains(new ReplicaId(partition, index));
   }
 
+  /** The replica that pushes the versions of a key. Those of a scan come from the closest one. */
+  int pusherOf(ReadSlot slot) {
+    return slot.attempts == 0 ? topology.closest(slot.partition) : slot.replica;
+  }
+
   /** Gives up the re-execution and the votes that the transaction waits for. */
   void stopWaiting(CoordinatorEffects out) {
     stale = null;

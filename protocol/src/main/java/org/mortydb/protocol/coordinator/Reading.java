@@ -276,8 +276,7 @@ final class Reading {
    */
   void onUnreachable(CoordinatorEffects out) {
     for (ReadSlot slot : state.log.reads()) {
-      int asked = slot.attempts == 0 ? state.topology.closest(slot.partition) : slot.replica;
-      slot.subscribed &= state.reaches(slot.partition, asked);
+      slot.subscribed &= state.reaches(slot.partition, state.pusherOf(slot));
     }
     for (Question question : openQuestions()) {
       if (!state.reaches(question.partition, question.replica)) {

@@ -158,10 +158,9 @@ final class Votes {
     }
   }
 
-  /** Whether a replica pushes the versions of a key. Those of a scan come from the closest one. */
+  /** Whether a replica pushes the versions of a key. */
   private boolean isFollowing(ReadSlot slot, ReplicaId replica) {
-    int asked = slot.attempts == 0 ? state.topology.closest(slot.partition) : slot.replica;
-    return slot.partition == replica.partition() && asked == replica.index();
+    return slot.partition == replica.partition() && state.pusherOf(slot) == replica.index();
   }
 
   /**

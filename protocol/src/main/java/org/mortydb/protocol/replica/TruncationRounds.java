@@ -185,9 +185,10 @@ final class TruncationRounds {
   private boolean waitsForEnds(TxnId cut) {
     long grace = Math.min(state.options.allowedSkewMicros(), state.options.inquireMicros()) / 2;
     long passed = state.nowMicros - cut.timeMicros();
-    if (passed >= grace || passed < grace / 8) {
-      return passed < grace;
-    }
+    return passed < grace && (passed < grace / 8 || isOpenBelow(cut));
+  }
+
+  private boolean isOpenBelow(TxnId cut) {
     TxnId open = state.records.lowestOpen(state.horizon.watermark(), cut.timeMicros());
     return open != null && open.isBefore(cut);
   }

@@ -21,6 +21,7 @@ CONSTANTS
   WritesBoundFirst,    \* a vote is said to be written when the bound is durable
   PromisesVaguely,     \* after a loss of power the promise is vague
   SetsVagueAside,      \* a vague promise does not contradict the vote of another replica
+  CountsLosses,        \* a vague promise counts as a loss only if it lacks the vote
   StandsByAnswer       \* after the answer no deadline and no re-execution ends the transaction
 
 Place == Partition \X Replica
@@ -32,7 +33,7 @@ VARIABLES
   vote,      \* [Place -> "-", "abandon", "written" or "durable"]
   told,      \* the replicas that have said that their vote is written
   bound,     \* those with a durable bound at or above the transaction
-  vague,     \* those that have lost power since
+  vague,     \* those that have restarted since their bound, and may have forgotten a vote
   failed,    \* those that have lost power
   promise,   \* [Place -> "-", or what it has promised: "commit", "none" or "vague"]
   proposal,  \* of the coordinator: "-", "commit" or "abort"
@@ -84,6 +85,13 @@ LosePower(x) ==
   /\ failed' = failed \cup {x}
   /\ UNCHANGED <<told, bound, promise, proposal, accepted, recovered, reaccepted, outcomes,
                  answered>>
+
+\* A restart before the transaction loses nothing of it. The bound was raised ahead, and covers it.
+RestartBefore(x) ==
+  /\ vote[x] = "-" /\ x \notin told /\ promise[x] = "-"
+  /\ vague' = vague \cup {x}
+  /\ UNCHANGED <<vote, told, bound, failed, promise, proposal, accepted, recovered, reaccepted,
+                 outcomes, answered>>
 
 \* It forces the log.
 Promise(x) ==
@@ -146,8 +154,9 @@ Promised(p) == {x \in Of(p) : promise[x] # "-"}
 \* Promises that do not count yet.
 Aside(p) ==
   LET unsure == {x \in Promised(p) : promise[x] = "vague"}
+      lost == IF CountsLosses THEN unsure ELSE Promised(p) \cap vague
   IN IF \/ ~SetsVagueAside
-        \/ IsQuorum(unsure)
+        \/ IsQuorum(lost)
         \/ \E x \in Promised(p) : promise[x] = "none"
         \/ \A x \in Promised(p) : promise[x] # "commit"
         \/ IsQuorum(failed \cap Of(p))     \* it has waited long enough
@@ -178,6 +187,7 @@ Next ==
   \/ \E x \in Place : SayWritten(x)
   \/ \E x \in Place : Force(x)
   \/ \E x \in Place : LosePower(x)
+  \/ \E x \in Place : RestartBefore(x)
   \/ \E x \in Place : Promise(x)
   \/ Answer
   \/ FastCommit

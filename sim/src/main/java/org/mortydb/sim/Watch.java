@@ -374,10 +374,11 @@ final class Watch implements Observer {
     }
   }
 
-  /** The commit of an execution, with the participants of its Prepares. */
+  /** The commit of an execution, with the participants of its Prepares; none if it only reads. */
   private Outcome commit(TxnId txn, int execution) {
     ExecutionId id = new ExecutionId(txn, execution);
-    return Outcome.commit(execution, prepared.participants(id));
+    return Outcome.commit(
+        execution, readOnly.contains(txn) ? List.of() : prepared.participants(id));
   }
 
   private void learn(TxnId txn, Outcome reported, String by) {
@@ -452,9 +453,9 @@ final class Watch implements Observer {
       case Probe.Installed(TxnId txn, Outcome outcome) -> learn(txn, outcome, "replica " + self);
       case Probe.Decided(TxnId txn, Outcome outcome, Completion.Path path) -> {
         if (path == Completion.Path.READ_ONLY
-            && outcome instanceof Outcome.Commit(int execution, List<Integer> participants)) {
+            && outcome instanceof Outcome.Commit(int execution, _)) {
           readOnly.add(txn);
-          checkRegistered(new ExecutionId(txn, execution), participants);
+          checkRegistered(new ExecutionId(txn, execution));
         }
         learn(txn, outcome, "coordinator " + self);
         if (path == Completion.Path.SLOW && isMorty()) {
@@ -493,8 +494,8 @@ final class Watch implements Observer {
   }
 
   /** The reads of a read-only execution are registered by f+1 replicas of each participant. */
-  private void checkRegistered(ExecutionId execution, List<Integer> participants) {
-    for (int partition : participants) {
+  private void checkRegistered(ExecutionId execution) {
+    for (int partition : prepared.participants(execution)) {
       long registered =
           voters.getOrDefault(execution, Collections.emptySet()).stream()
               .filter(voter -> voter.partition() == partition)

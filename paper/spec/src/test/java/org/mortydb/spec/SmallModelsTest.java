@@ -127,6 +127,7 @@ class SmallModelsTest {
           new Weakened("durability-answers-with-a-majority", "AnswersWithAll", "AnswerHolds"),
           new Weakened("durability-commits-with-written-votes", "OutcomesNeedForce", "Agreement"),
           new Weakened("durability-counts-vague-promises", "SetsVagueAside", "AnswerHolds"),
+          new Weakened("durability-counts-vague-votes-as-lost", "CountsLosses", "AnswerHolds"),
           new Weakened("durability-promises-plainly", "PromisesVaguely", "AnswerHolds"),
           new Weakened("durability-writes-before-the-bound", "WritesBoundFirst", "AnswerHolds"),
           new Weakened("levels-agrees-on-open-ones", "DecidesBelow", "AtOnePlace"),

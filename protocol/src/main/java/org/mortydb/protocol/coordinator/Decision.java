@@ -88,11 +88,12 @@ final class Decision {
 
   /**
    * Commits a read-only execution whose reads f+1 replicas of each participant have registered.
-   * Nobody depends on it, so nobody is told (section 3).
+   * Nobody depends on it, so nobody is told. Who asks hears of a commit without participants: no
+   * replica has to hold anything of it, or could find votes on it (section 3).
    */
   void commitReads(Ballot ballot, CoordinatorEffects out) {
     state.touched.clear();
-    decide(ballot.commit(), Path.READ_ONLY, out);
+    decide(Outcome.commit(ballot.execution.number(), List.of()), Path.READ_ONLY, out);
   }
 
   /** The slow path. */

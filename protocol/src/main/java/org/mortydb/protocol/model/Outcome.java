@@ -17,8 +17,8 @@ public sealed interface Outcome {
    * The transaction committed.
    *
    * @param execution the number of the execution that committed
-   * @param participants its participants, ascending; at any other partition that an earlier
-   *     execution touched, nothing of the transaction remains
+   * @param participants its participants, ascending, none if it only read; at any other partition
+   *     that an execution touched, nothing of the transaction remains
    */
   record Commit(int execution, List<Integer> participants) implements Outcome {
 

@@ -418,35 +418,36 @@ public final class RecoveryCoordinator {
   }
 
   /**
-   * The promises that count. A vague one contradicts others only if f+1 replicas may have forgotten
-   * their votes, or after some rounds in vain: the votes of the others may be those that an
-   * application has heard of (section 8, Durability of a transaction).
+   * The promises that count. A vague one that contradicts a vote counts only if f+1 of them do, or
+   * after some rounds in vain: the vote may be one that an application has heard of (section 8,
+   * Durability of a transaction).
    */
   private List<Promised> counted(List<Promised> gathered, int needed) {
-    int vague = 0;
-    Promised certain = null;
+    Promised voted = null;
     for (Promised promise : gathered) {
-      if (promise.vague()) {
-        vague++;
-      } else if (!promise.votedCommit()) {
+      if (promise.votedCommit()) {
+        voted = voted == null || isSurer(promise, voted) ? promise : voted;
+      } else if (!promise.vague()) {
         return gathered; // no application has heard of a commit
-      } else if (certain == null) {
-        certain = promise;
       }
-    }
-    if (vague == 0 || vague >= needed || view.round() >= PATIENT_ROUNDS) {
-      return gathered;
     }
     ArrayList<Promised> counted = new ArrayList<>();
     for (Promised promise : gathered) {
       if (!promise.vague()
-          || (certain != null
-              && promise.votedCommit()
-              && promise.execution() == certain.execution())) {
+          || (voted != null && promise.votedCommit() && promise.execution() == voted.execution())) {
         counted.add(promise);
       }
     }
-    return counted;
+    int contrary = gathered.size() - counted.size();
+    return contrary >= needed || view.round() >= PATIENT_ROUNDS ? gathered : counted;
+  }
+
+  /**
+   * Whether an application has heard rather of this vote than of another one: a replica that may
+   * have forgotten votes may have an older one.
+   */
+  private static boolean isSurer(Promised vote, Promised other) {
+    return vote.vague() == other.vague() ? vote.execution() > other.execution() : other.vague();
   }
 
   private boolean allCommit(int partition, int number) {

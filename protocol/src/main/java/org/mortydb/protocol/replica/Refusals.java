@@ -93,7 +93,9 @@ final class Refusals {
               : formOf(from, finalize.view());
       // What a peer knows to be decided must end here, too, or truncation would be held up.
       case Decide decide ->
-          from instanceof ReplicaId || isLayout(txn, decide.outcome())
+          from instanceof ReplicaId
+                  || concernsNobody(decide.outcome())
+                  || isLayout(txn, decide.outcome())
               ? null
               : Refusal.WRONG_PARTITION;
       default -> null;
@@ -152,6 +154,12 @@ final class Refusals {
       }
     }
     return true;
+  }
+
+  /** A commit that only read, and that no replica has to know of (section 3, rule 5 of those). */
+  private static boolean concernsNobody(Outcome outcome) {
+    return outcome instanceof Outcome.Commit(_, List<Integer> participants)
+        && participants.isEmpty();
   }
 
   private boolean isLayout(TxnId txn, Outcome outcome) {

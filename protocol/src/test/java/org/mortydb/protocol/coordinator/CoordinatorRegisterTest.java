@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -56,6 +57,21 @@ class CoordinatorRegisterTest {
             "p0r2 <- Register #0 read [a=10/1]",
             "p0r0 <- Register #0 read [a=10/1]",
             "arm SLOW_PATH 2000");
+  }
+
+  /** A replica that cannot find votes on it must not recover it, and end with an abort. */
+  @Test
+  void whoAsksHearsOfACommitWithoutParticipants() {
+    CoordinatorDriver waiting =
+        CoordinatorDriver.begun(
+            new Topology(1, 0),
+            new CoordinatorOptions(
+                10_000_000, 2_000_000, 1_000_000, 2_000, 2_000_000, ReexecutionPolicy.upTo(9)));
+    committing(waiting);
+    waiting.vote(0, 0, 0, COMMIT);
+    waiting.vote(0, 1, 0, COMMIT);
+    assertThat(waiting.receive(new ReplicaId(0, 2), new Message.Inquire(waiting.coordinator.txn())))
+        .containsExactly("p0r2 <- Decide commit #0 at []");
   }
 
   /** docs/protocol.md, section 7, Loss. */

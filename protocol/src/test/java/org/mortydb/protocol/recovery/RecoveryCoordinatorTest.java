@@ -132,6 +132,35 @@ class RecoveryCoordinatorTest {
     assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), Outcome.ABORT)));
   }
 
+  /** A restart before the transaction makes a promise vague, too. It is no reason to abort. */
+  @Test
+  void waitsForOthersIfOneOfTheMajorityThatMayHaveForgottenHasItsVote() {
+    answer(1, new Promised(null, 1, true, List.of(0), true));
+    answer(2, vague());
+    assertThat(out.take()).as("only one may have lost its vote").isEmpty();
+    promise(0, null, 1, true);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), ONE)));
+  }
+
+  @Test
+  void anOlderVoteOfThoseThatMayHaveForgottenIsAsGoodAsNone() {
+    answer(1, new Promised(null, 0, true, List.of(0), true));
+    answer(2, new Promised(null, 1, true, List.of(0), true));
+    assertThat(out.take()).as("only the first may have lost the vote that counts").isEmpty();
+    promise(0, null, 1, true);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), ONE)));
+  }
+
+  @Test
+  void aSureVoteIsTheOneThatCounts() {
+    answer(1, new Promised(null, 1, true, List.of(0), true));
+    promise(0, null, 0, true);
+    assertThat(out.take()).as("the two contradict each other").isEmpty();
+    promise(2, null, 0, true);
+    assertThat(out.take())
+        .contains(new Broadcast(0, new Finalize(TXN, view(1), Outcome.commit(0, List.of(0)))));
+  }
+
   @Test
   void countsThoseThatMayHaveForgottenTheirVotesAfterSomeRounds() {
     answer(0, new RecoverAnswer.Fenced(new View(3, 9)));

@@ -31,6 +31,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -125,6 +126,21 @@ class ReplicaRegisterTest {
     replica.receive(get(50, 0, "a"));
     assertRegisters(50, read("a", INITIAL));
     assertThat(votes(replica.receive(put(40, 0, "a", 1, "x")))).isEmpty();
+  }
+
+  /** What it has shown the reader again is left after the vote. The client says that it is over. */
+  @Test
+  void aCommitWithoutParticipantsEndsWhatIsLeftOfTheReaderAndNotItsReads() {
+    install(20, "a", "x");
+    replica.receive(get(50, 0, "a"));
+    assertRegisters(50, read("a", version(20, 1)));
+    replica.receive(get(50, 1, "a"));
+    assertThat(votes(replica.receive(put(44, 0, "a", 1, "y")))).hasSize(1); // it is shown
+    Message over = new Message.Decide(txn(50), Outcome.commit(0, List.of()));
+    assertThat(votes(replica.receive(client(50), over))).isEmpty();
+    assertThat(inquiries()).isEmpty();
+    assertThat(votes(replica.receive(put(45, 0, "a", 1, "y")))).isEmpty();
+    assertVote(30, "a", PAST);
   }
 
   @Test

@@ -79,11 +79,11 @@ final class PauseWatch implements AutoCloseable {
     if (pause.micros() <= HARMFUL_MICROS || pause.startMicros() < countedFromMicros) {
       return;
     }
-    long before = harmful.admit(System.nanoTime());
-    if (before >= 0) {
+    LeftOut before = harmful.admit(System.nanoTime(), pause.micros());
+    if (before != null) {
       log.warn(
           "server '{}' stood still for {} ms ({}), longer than the {} ms after which clients take"
-              + " the slow path; {} such pauses were not logged before. {}",
+              + " the slow path; {}. {}",
           server,
           pause.micros() / 1_000,
           pause.kind().code(),
@@ -93,24 +93,45 @@ final class PauseWatch implements AutoCloseable {
     }
   }
 
-  /** Admits one line of the log every ten seconds. */
+  /**
+   * The pauses since the last line of the log that have no line of their own.
+   *
+   * @param count how many
+   * @param longestMicros the longest of them; 0 if there are none
+   */
+  record LeftOut(long count, long longestMicros) {
+    static final LeftOut NONE = new LeftOut(0, 0);
+
+    @Override
+    public String toString() {
+      return count == 0
+          ? "every one before it is in the log"
+          : "%d such pauses of up to %d ms have no line of their own since the last line"
+              .formatted(count, longestMicros / 1_000);
+    }
+  }
+
+  /** Admits one line of the log every ten seconds, and one for every very long pause. */
   static final class HarmfulPauses {
+    /** A pause that has a line in any case. */
+    static final long LONG_MICROS = 500_000;
+
     private static final long EVERY_NANOS = 10_000_000_000L;
 
     private boolean any;
     private long lastNanos;
-    private long leftOut;
+    private LeftOut leftOut = LeftOut.NONE;
 
-    /** Returns how many pauses were left out before this one; -1 to leave it out too. */
-    synchronized long admit(long nowNanos) {
-      if (any && nowNanos - lastNanos < EVERY_NANOS) {
-        leftOut++;
-        return -1;
+    /** Returns what was left out before this pause; null to leave it out too. */
+    synchronized @Nullable LeftOut admit(long nowNanos, long micros) {
+      if (any && nowNanos - lastNanos < EVERY_NANOS && micros < LONG_MICROS) {
+        leftOut = new LeftOut(leftOut.count + 1, Math.max(leftOut.longestMicros, micros));
+        return null;
       }
       any = true;
       lastNanos = nowNanos;
-      long before = leftOut;
-      leftOut = 0;
+      LeftOut before = leftOut;
+      leftOut = LeftOut.NONE;
       return before;
     }
   }

@@ -16,6 +16,7 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mortydb.server.PauseWatch.HarmfulPauses;
+import org.mortydb.server.PauseWatch.LeftOut;
 import org.mortydb.server.status.PauseStatus;
 import org.mortydb.server.status.ServerStatus;
 import org.mortydb.server.status.Warning;
@@ -70,13 +71,24 @@ class PauseWatchTest {
   }
 
   @Test
-  void onePauseInTenSecondsIsLogged() {
+  void onePauseInTenSecondsIsLoggedWithTheLongestOfTheOthers() {
     HarmfulPauses pauses = new HarmfulPauses();
-    assertThat(pauses.admit(-5)).isZero();
-    assertThat(pauses.admit(1_000)).isNegative();
-    assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(9))).isNegative();
-    assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(10))).isEqualTo(2);
-    assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(25))).isZero();
+    assertThat(pauses.admit(-5, 20_000)).isEqualTo(LeftOut.NONE);
+    assertThat(pauses.admit(1_000, 30_000)).isNull();
+    assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(9), 25_000)).isNull();
+    assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(10), 20_000))
+        .isEqualTo(new LeftOut(2, 30_000))
+        .hasToString("2 such pauses of up to 30 ms have no line of their own since the last line");
+    assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(25), 20_000)).isEqualTo(LeftOut.NONE);
+  }
+
+  @Test
+  void everyVeryLongPauseIsLogged() {
+    HarmfulPauses pauses = new HarmfulPauses();
+    assertThat(pauses.admit(0, 20_000)).isEqualTo(LeftOut.NONE);
+    assertThat(pauses.admit(1, HarmfulPauses.LONG_MICROS - 1)).isNull();
+    assertThat(pauses.admit(2, HarmfulPauses.LONG_MICROS)).isNotNull();
+    assertThat(pauses.admit(3, HarmfulPauses.LONG_MICROS)).isEqualTo(LeftOut.NONE);
   }
 
   @Test

@@ -10,8 +10,8 @@ import org.mortydb.protocol.table.ByteCursor;
  * hear which of their readers have committed. But a reader that gives an execution up says so, and
  * then its reads must not abandon writers any more.
  *
- * <p>So the latest reads are kept one by one, each with its execution, and can be taken back. Older
- * ones only count with the latest reader of their version, as committed reads do, and stay until
+ * <p>So the reads of the latest readers are kept one by one, each with its execution, and can be
+ * taken back. Older ones only count with the latest reader of their version, as committed reads do, and stay until
  * the fence passes them.
  */
 final class RegisteredReads {
@@ -24,8 +24,8 @@ final class RegisteredReads {
   /**
    * A read that can be taken back.
    *
-   * @param upTo nothing between the version and this transaction has been read; see {@link
-   *     KeyState.PreparedRead}
+   * @param upTo nothing between the version and this transaction has been read; not above the
+   *     reader; see {@link KeyState.PreparedRead}
    */
   private record Recent(TxnId reader, int execution, TxnId version, TxnId upTo) {
     boolean isAbsence() {
@@ -33,7 +33,7 @@ final class RegisteredReads {
     }
   }
 
-  /** In the order in which they came. */
+  /** By readers, ascending: a hot key has many, and only those above a writer matter to it. */
   private final ArrayList<Recent> recent = new ArrayList<>(1);
 
   /** The reads that cannot be taken back. */
@@ -50,25 +50,45 @@ final class RegisteredReads {
    */
   void add(TxnId reader, int execution, TxnId version, TxnId upTo) {
     Recent read = new Recent(reader, execution, version, upTo);
-    for (int i = recent.size() - 1; i >= 0; i--) {
+    int at = endOf(reader);
+    for (int i = at - 1; i >= 0 && recent.get(i).reader.equals(reader); i--) {
       if (recent.get(i).equals(read)) {
         return; // asked again
       }
     }
-    if (recent.size() == MOST_RECENT) {
+    recent.add(at, read);
+    if (recent.size() > MOST_RECENT) {
       makeLasting(recent.removeFirst());
     }
-    recent.add(read);
+  }
+
+  /** The index behind the last read whose reader is not above this one. */
+  private int endOf(TxnId reader) {
+    int low = 0;
+    int high = recent.size();
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (recent.get(middle).reader.isAfter(reader)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
 
   /** The reader has given up an execution, and so those before it: their reads do not count. */
   void takeBack(TxnId reader, int execution) {
-    recent.removeIf(read -> read.reader.equals(reader) && read.execution <= execution);
+    for (int i = endOf(reader) - 1; i >= 0 && recent.get(i).reader.equals(reader); i--) {
+      if (recent.get(i).execution <= execution) {
+        recent.remove(i);
+      }
+    }
   }
 
   /** See {@link CommittedReads#isReadPast}. */
   boolean isReadPast(TxnId writer) {
-    for (int i = recent.size() - 1; i >= 0; i--) {
+    for (int i = recent.size() - 1; i >= 0 && recent.get(i).reader.isAfter(writer); i--) {
       Recent read = recent.get(i);
       if (read.upTo.isAfter(writer) && read.version.isBefore(writer) && !read.isAbsence()) {
         return true;
@@ -79,7 +99,7 @@ final class RegisteredReads {
 
   /** See {@link CommittedReads#isReadAsAbsentPast}. */
   boolean isReadAsAbsentPast(TxnId writer) {
-    for (int i = recent.size() - 1; i >= 0; i--) {
+    for (int i = recent.size() - 1; i >= 0 && recent.get(i).reader.isAfter(writer); i--) {
       if (recent.get(i).isAbsence() && recent.get(i).upTo.isAfter(writer)) {
         return true;
       }

@@ -15,14 +15,18 @@ import org.mortydb.protocol.table.RowStore;
 
 /** The registered reads of a key against a plain list of all of them. */
 class RegisteredReadsTest {
-  private record Read(TxnId reader, int execution, TxnId version) {}
+  private record Read(TxnId reader, int execution, TxnId version, TxnId upTo) {}
 
   private final List<Read> model = new ArrayList<>();
   private RegisteredReads reads = new RegisteredReads();
 
   private void add(long reader, int execution, TxnId version) {
-    reads.add(txn(reader), execution, version, txn(reader));
-    Read read = new Read(txn(reader), execution, version);
+    add(reader, execution, version, txn(reader));
+  }
+
+  private void add(long reader, int execution, TxnId version, TxnId upTo) {
+    reads.add(txn(reader), execution, version, upTo);
+    Read read = new Read(txn(reader), execution, version, upTo);
     if (!model.contains(read)) {
       model.add(read);
     }
@@ -39,7 +43,7 @@ class RegisteredReadsTest {
             read ->
                 read.version.equals(TxnId.INITIAL) == absent
                     && read.version.isBefore(writer)
-                    && read.reader.isAfter(writer));
+                    && read.upTo.isAfter(writer));
   }
 
   private void assertLikeModel(int range) {
@@ -75,12 +79,14 @@ class RegisteredReadsTest {
           takeBack(reader, random.nextInt(3));
         } else {
           long version = random.nextInt((int) reader);
-          add(reader, random.nextInt(3), version == 0 ? TxnId.INITIAL : txn(version));
+          long upTo = random.nextBoolean() ? reader : random.nextLong(version + 1, reader + 1);
+          TxnId of = version == 0 ? TxnId.INITIAL : txn(version);
+          add(reader, random.nextInt(3), of, txn(upTo));
         }
         if (random.nextInt(20) == 0) {
           TxnId fence = txn(random.nextInt(range));
           reads.prune(fence);
-          model.removeIf(read -> !read.reader.isAfter(fence));
+          model.removeIf(read -> !read.upTo.isAfter(fence));
         }
       }
       assertLikeModel(range);
@@ -107,6 +113,21 @@ class RegisteredReadsTest {
     add(50, 0, txn(10));
     takeBack(50, 0);
     assertThat(reads.isEmpty()).isTrue();
+  }
+
+  /** A reader that comes late is one of the oldest all the same. */
+  @Test
+  void theLowestReaderLastsFirst() {
+    for (int i = 0; i < RegisteredReads.MOST_RECENT; i++) {
+      add(1_000 + i, 0, txn(10));
+    }
+    add(900, 0, txn(20));
+    reads.takeBack(txn(900), 0);
+    for (int i = 0; i < RegisteredReads.MOST_RECENT; i++) {
+      takeBack(1_000 + i, 0);
+    }
+    assertLikeModel(1_300);
+    assertThat(reads.isReadPast(txn(899))).isTrue();
   }
 
   /** What is kept one by one is bounded, and nothing is lost beyond the bound. */

@@ -66,6 +66,9 @@ final class RegisteredReads {
   private int endOf(TxnId reader) {
     int low = 0;
     int high = recent.size();
+    if (high > 0 && !recent.getLast().reader.isAfter(reader)) {
+      low = high; // readers come about in the order of their ids
+    }
     while (low < high) {
       int middle = (low + high) >>> 1;
       if (recent.get(middle).reader.isAfter(reader)) {

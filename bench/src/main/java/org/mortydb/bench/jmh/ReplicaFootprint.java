@@ -47,21 +47,23 @@ import org.mortydb.wire.FrameDecoder;
 import org.mortydb.wire.FrameEncoder;
 import org.mortydb.wire.MalformedFrameException;
 import org.mortydb.wire.WireFormat;
+import org.mortydb.workloads.sampling.Sampler;
 
 /**
  * The heap that one replica holds: per key, and per transaction within the retention time; and what
  * a transaction allocates and takes of the processor. The replica is filled through its messages,
  * each of which comes from the codec, so it shares no object with another, as on a server.
  *
- * <p>The stream has the shares of Retwis, uniform keys, and a fixed rate in virtual time. A third
- * of the transactions reads here, as with three regions. Two thirds of those that only read
- * register here; all others prepare and commit here.
+ * <p>The stream has the shares of Retwis, a fixed rate in virtual time, and keys that are uniform
+ * or have a Zipf distribution. A third of the transactions reads here, as with three regions. Two
+ * thirds of those that only read register here; all others prepare and commit here.
  *
  * <p>The processor time of the thread is that of the stream with its codec and this program, which
  * are the same for every replica. That of the process has the collector and the compiler as well.
  * Both begin after a warm-up of the stream.
  *
- * <p>Arguments, all optional: keys, bytes per value, transactions per second, seconds.
+ * <p>Arguments, all optional: keys, bytes per value, transactions per second, seconds, Zipf
+ * exponent of the keys.
  */
 public final class ReplicaFootprint {
   private static final WireFormat FORMAT = new WireFormat(Morty.SYSTEM);
@@ -154,7 +156,11 @@ public final class ReplicaFootprint {
         public void cancelTimer(Timer timer) {}
       };
 
-  private ReplicaFootprint(int keys, int valueBytes) {
+  /** Draws keys. */
+  private final Sampler popular;
+
+  private ReplicaFootprint(int keys, int valueBytes, double zipf) {
+    this.popular = Sampler.zipf(random, keys, zipf);
     this.keys = keys;
     this.valueBytes = valueBytes;
     this.writtenMicros = new long[keys];
@@ -167,7 +173,8 @@ public final class ReplicaFootprint {
     int valueBytes = args.length > 1 ? Integer.parseInt(args[1]) : 200;
     int rate = args.length > 2 ? Integer.parseInt(args[2]) : 10_000;
     int seconds = args.length > 3 ? Integer.parseInt(args[3]) : 30;
-    new ReplicaFootprint(keys, valueBytes).run(rate, seconds);
+    double zipf = args.length > 4 ? Double.parseDouble(args[4]) : 0;
+    new ReplicaFootprint(keys, valueBytes, zipf).run(rate, seconds);
   }
 
   private void run(int rate, int seconds) throws JMException, MalformedFrameException {
@@ -305,7 +312,7 @@ public final class ReplicaFootprint {
   private int[] distinct(int count) {
     Set<Integer> drawn = new HashSet<>();
     while (drawn.size() < count) {
-      drawn.add(random.nextInt(keys));
+      drawn.add(popular.next());
     }
     return drawn.stream().mapToInt(Integer::intValue).toArray();
   }
@@ -318,7 +325,9 @@ public final class ReplicaFootprint {
     ExecutionId execution = new ExecutionId(flight.id, 0);
     if (flight.writes.length == 0) {
       if (flight.here || random.nextBoolean()) { // f+1 replicas register the reads
+        answer = null;
         receive(flight.id, new Message.Register(execution, reads, List.of()));
+        flight.prepared = isCommit(answer);
       }
       return;
     }
@@ -328,14 +337,20 @@ public final class ReplicaFootprint {
     }
     answer = null;
     receive(flight.id, new Message.Prepare(execution, reads, writes, PARTICIPANTS));
-    flight.prepared =
-        answer instanceof Message.PrepareReply(var ignored, PrepareAnswer.Voted(Vote vote))
-            && vote.equals(Vote.COMMIT);
+    flight.prepared = isCommit(answer);
+  }
+
+  private static boolean isCommit(@Nullable Message answer) {
+    return answer instanceof Message.PrepareReply(var ignored, PrepareAnswer.Voted(Vote vote))
+        && vote.equals(Vote.COMMIT);
   }
 
   private void decide(Flight flight) throws MalformedFrameException {
     if (flight.writes.length == 0) {
       readOnly++;
+      if (flight.here && !flight.prepared) { // its coordinator gives it up
+        receive(flight.id, new Message.Decide(flight.id, Outcome.ABORT));
+      }
     } else if (flight.prepared) {
       committed++;
       for (int written : flight.writes) {

@@ -11,8 +11,8 @@ import org.mortydb.protocol.table.ByteCursor;
  * then its reads must not abandon writers any more.
  *
  * <p>So the reads of the latest readers are kept one by one, each with its execution, and can be
- * taken back. Older ones only count with the latest reader of their version, as committed reads do, and stay until
- * the fence passes them.
+ * taken back. Older ones only count with the latest reader of their version, as committed reads do,
+ * and stay until the fence passes them.
  */
 final class RegisteredReads {
   /**

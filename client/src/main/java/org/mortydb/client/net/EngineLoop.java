@@ -28,6 +28,7 @@ import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.transport.Link;
 import org.mortydb.transport.LinkFailure;
 import org.mortydb.transport.LinkListener;
@@ -67,6 +68,11 @@ final class EngineLoop implements EngineHost {
   private @Nullable Link[] links = new Link[0];
 
   private final Delays delays;
+
+  /** Null for systems in which a read may wait for other transactions. */
+  private final @Nullable SilentServers silence;
+
+  private @Nullable Future<?> silenceCheck;
 
   private final WireFormat format;
 
@@ -124,6 +130,7 @@ final class EngineLoop implements EngineHost {
     this.format = new WireFormat(cluster.system());
     this.process = LocalProcess.of(cluster, new PeerInfo.Client(self, options.region()), tls);
     this.delays = new Delays(loop, options.region(), engine::slotMicros);
+    this.silence = cluster.system() instanceof Morty ? new SilentServers() : null;
     loop.execute(
         () -> {
           cluster.servers().forEach(this::connect);
@@ -207,19 +214,56 @@ final class EngineLoop implements EngineHost {
     loop.execute(this::tellUnreachable); // this may be a call of the engine
   }
 
-  /** Tells the engine which replicas are at servers without a link. */
+  /**
+   * Tells the engine which replicas are at servers without a link, or at servers that stay silent
+   * while a majority of the partition's replicas does not.
+   */
   private void tellUnreachable() {
     Set<ReplicaId> unreachable = new HashSet<>();
+    List<ReplicaId> silent = new ArrayList<>();
     for (int partition = 0; partition < serverOf.length; partition++) {
-      for (int index = 0; index < replicas(partition); index++) {
+      int replicas = replicas(partition);
+      int down = 0;
+      silent.clear();
+      for (int index = 0; index < replicas; index++) {
         ReplicaId replica = new ReplicaId(partition, index);
         Link link = linkTo(replica);
         if (link == null || !link.isUp()) {
           unreachable.add(replica);
+          down++;
+        } else if (silence != null && silence.isSilent(serverOf(replica))) {
+          silent.add(replica);
         }
+      }
+      if (2 * (down + silent.size()) < replicas) {
+        unreachable.addAll(silent);
       }
     }
     engine.onUnreachable(unreachable);
+  }
+
+  /** A server is asked for a read, which it answers at once if it runs. */
+  private void expectAnswer(int server) {
+    if (silence != null && silence.asked(server, System.nanoTime())) {
+      checkSilenceSoon();
+    }
+  }
+
+  private void checkSilenceSoon() {
+    silenceCheck =
+        loop.schedule(this::checkSilence, SilentServers.CHECK_NANOS, TimeUnit.NANOSECONDS);
+  }
+
+  private void checkSilence() {
+    if (silence != null) {
+      SilentServers.Found found = silence.check(System.nanoTime());
+      if (found.goesOn()) {
+        checkSilenceSoon();
+      }
+      if (found.news()) {
+        tellUnreachable();
+      }
+    }
   }
 
   /** The number of replicas of a partition; 0 if it is unknown. */
@@ -390,6 +434,9 @@ final class EngineLoop implements EngineHost {
     if (wakeUp != null) {
       wakeUp.cancel(false);
     }
+    if (silenceCheck != null) {
+      silenceCheck.cancel(false);
+    }
     for (Link link : links) {
       if (link != null) {
         link.close();
@@ -446,6 +493,9 @@ final class EngineLoop implements EngineHost {
       if (read && !link.isUp()) {
         sendElsewhere(replica, message);
       } else {
+        if (read) {
+          expectAnswer(serverOf(replica));
+        }
         sendBy(link, replica, message);
       }
     }
@@ -568,6 +618,7 @@ final class EngineLoop implements EngineHost {
     @Override
     public void onUp(Link link, PeerInfo peer) {
       reachability.up(server);
+      forgetSilence();
       tellUnreachable();
       askForMaps(link);
     }
@@ -576,6 +627,11 @@ final class EngineLoop implements EngineHost {
     public void onMessage(Link link, Endpoint from, Endpoint to, Message message) {
       boolean honest = from instanceof ReplicaId replica && serverOf(replica) == server;
       if (honest && to.equals(self)) {
+        if (silence != null
+            && silence.expects(server)
+            && silence.heard(server, System.nanoTime())) {
+          tellUnreachable();
+        }
         if (observer != null) {
           observer.received(self, from, message, clock.nowMicros());
         }
@@ -605,7 +661,14 @@ final class EngineLoop implements EngineHost {
         log.info("client {} lost {}: {}", self, link.peer(), reason.detail());
       }
       reachability.failed(server, reason);
+      forgetSilence();
       tellUnreachable();
+    }
+
+    private void forgetSilence() {
+      if (silence != null) {
+        silence.forget(server);
+      }
     }
 
     @Override

@@ -317,6 +317,24 @@ class MortyClientTest {
     }
   }
 
+  /** It stands still, and its link stays up. */
+  @Test
+  void readThatWaitsForAServerThatStaysSilentGoesToAnotherOne() {
+    ClientOptions options =
+        ClientOptions.inRegion("r0")
+            .withEngine(
+                EngineOptions.DEFAULTS.withCoordinator(
+                    new CoordinatorOptions(
+                        60_000_000, 2_000_000, 50_000_000, 2_000, 0, ReexecutionPolicy.upTo(10))));
+    try (MortyClient client = MortyClient.connect(cluster.config(), options)) {
+      write(client, "before");
+      cluster.mute("s0");
+      assertThat(read(client)).as("the next request would be in 50 s").isEqualTo("before");
+      write(client, "after");
+      assertThat(read(client)).isEqualTo("after");
+    }
+  }
+
   private static void await(BooleanSupplier condition) throws InterruptedException {
     while (!condition.getAsBoolean()) {
       Thread.sleep(5);

@@ -147,7 +147,7 @@ class RecoveryCoordinatorTest {
     answer(1, new Promised(null, 0, true, List.of(0), true));
     answer(2, new Promised(null, 1, true, List.of(0), true));
     assertThat(out.take()).as("only the first may have lost the vote that counts").isEmpty();
-    promise(0, null, 1, true);
+    answer(0, new Promised(null, 1, true, List.of(0), true));
     assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), ONE)));
   }
 

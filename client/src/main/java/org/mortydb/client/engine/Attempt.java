@@ -463,6 +463,11 @@ public final class Attempt {
     }
 
     @Override
+    public void withdrawn() {
+      member.withdraw(coordinator.txn());
+    }
+
+    @Override
     public void complete(Completion how) {
       if (!(how instanceof Completion.Committed)) {
         member.withdraw(coordinator.txn());

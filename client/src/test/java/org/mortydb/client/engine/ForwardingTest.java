@@ -141,6 +141,16 @@ class ForwardingTest {
     assertThat(heard()).containsExactly("30 a gone 10/1");
   }
 
+  /** The outcome takes another round trip, and nobody has to wait for it. */
+  @Test
+  void writesThatAreTakenBackAheadOfAnAbortAreWithdrawn() {
+    t20.member.follow(t20.id, A);
+    t10.attempt.endTurn();
+    heard();
+    t10.attempt.step(new Event.Renumber());
+    assertThat(heard()).containsExactly("20 a gone 10/1");
+  }
+
   @Test
   void anAttemptThatHasNoWorkLeftFollowsNothing() {
     t30.attempt.commit();
@@ -278,7 +288,10 @@ class ForwardingTest {
       return id;
     }
 
-    /** Shows a write at the end of a turn, follows a key at a commit, and aborts when told to. */
+    /**
+     * Shows a write at the end of a turn, follows a key at a commit, and aborts when told to. Takes
+     * its writes back instead if it has to begin again.
+     */
     @Override
     public void step(long now, Event event, CoordinatorEffects out) {
       if (event instanceof Event.CallYield) {
@@ -287,6 +300,8 @@ class ForwardingTest {
         out.follow(A);
       } else if (event instanceof Event.CallAbort) {
         out.complete(new Completion.Aborted(id, Completion.AbortReason.CONFLICT));
+      } else if (event instanceof Event.Renumber) {
+        out.withdrawn();
       } else if (event instanceof Event.Forwarded forwarded) {
         String version =
             forwarded.version().writer().timeMicros() + "/" + forwarded.version().valueId();

@@ -1,5 +1,6 @@
 package org.mortydb.protocol.coordinator;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +12,14 @@ import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.FinalizeAnswer;
 import org.mortydb.protocol.message.Message.Decide;
+import org.mortydb.protocol.message.Message.Drop;
 import org.mortydb.protocol.message.Message.Finalize;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.View;
@@ -112,8 +116,33 @@ final class Decision {
     } else if (isDoomed()) {
       abortFast(out);
     } else {
+      withdraw(out);
       propose(Outcome.ABORT, Branch.SLOW_ABORT, out);
     }
+  }
+
+  /**
+   * Takes back all writes and votes ahead of the proposal to abort, as an execution without writes
+   * would. So those that have read the writes do not wait for the outcome.
+   */
+  private void withdraw(CoordinatorEffects out) {
+    List<Integer> participants = state.prepared.getLast().participants();
+    int next = state.execution + 1;
+    BitSet touched = state.touched;
+    for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
+      ArrayList<Key> keys = new ArrayList<>();
+      for (WriteSlot slot : state.log.writes()) {
+        if (slot.partition == p && slot.isShown()) {
+          keys.add(slot.key);
+        }
+      }
+      if (!keys.isEmpty()) {
+        out.broadcast(p, new Retract(state.txn, next, keys));
+      } else if (participants.contains(p)) {
+        out.broadcast(p, new Drop(state.prepared.getLast().id()));
+      }
+    }
+    out.withdrawn();
   }
 
   /** Whether no recovery can find the votes to commit, so that an abort needs no record. */

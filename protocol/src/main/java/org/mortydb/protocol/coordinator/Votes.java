@@ -211,6 +211,8 @@ final class Votes {
       evaluateAcknowledged(ballot, out);
     } else if (votes.finalAbandon() != null || !votes.commitsCanReach(slowQuorum)) {
       mend(ballot, out);
+    } else if (state.reexecutions > 0 && votes.isProbablyHopeless(slowQuorum)) {
+      decision.abort(AbortReason.CONFLICT, out); // so that those behind it can go on
     } else {
       takeSlowPathInTime(ballot, out);
     }

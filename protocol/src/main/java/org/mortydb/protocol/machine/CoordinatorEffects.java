@@ -48,6 +48,12 @@ public interface CoordinatorEffects extends Effects {
   default void shown(List<Write> writes, boolean asked) {}
 
   /**
+   * Says that all writes that were shown are taken back ahead of an abort, so that those who follow
+   * their keys need not wait for its outcome.
+   */
+  default void withdrawn() {}
+
+  /**
    * Ends the transaction for the application; called exactly once. The coordinator may still work
    * until {@link #retire}: it sends the outcome, or learns it.
    */

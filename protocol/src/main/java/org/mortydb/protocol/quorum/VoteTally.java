@@ -161,6 +161,21 @@ public final class VoteTally {
     return group >= 0 && votes[group * replicas + replica] instanceof Vote.Abandon;
   }
 
+  /**
+   * Whether a replica will never vote to commit, because of a reader that has committed there, or
+   * whose reads it has registered. Most such readers commit, and a majority then says the same;
+   * unless {@code quorum} replicas of the partition have voted to commit, which keeps the reader
+   * from it.
+   */
+  public boolean isProbablyHopeless(int quorum) {
+    for (int group = 0; group < refusals.length; group++) {
+      if (refusals[group] > 0 && commits[group] + conditional[group] < quorum) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether every participant has at least {@code quorum} votes to commit. */
   public boolean commitsReach(int quorum) {
     for (int count : commits) {

@@ -27,6 +27,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.testing.EffectRecorder.Armed;
@@ -443,7 +444,8 @@ class CoordinatorOutcomeTest {
                   new Topology(1, 0),
                   new CoordinatorOptions(
                       10_000_000, 2_000_000, 1_000_000, 2_000, 0, ReexecutionPolicy.NEVER)));
-      assertThat(limited.votes(STALE, STALE)).containsExactly("p0 <- Finalize abort");
+      assertThat(limited.votes(STALE, STALE))
+          .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
     }
   }
 
@@ -546,7 +548,8 @@ class CoordinatorOutcomeTest {
       limited.votes(LATER, LATER);
       limited.fires(Timer.REVOTE);
       limited.votes(LATER, LATER);
-      assertThat(limited.fires(Timer.REVOTE)).containsExactly("p0 <- Finalize abort");
+      assertThat(limited.fires(Timer.REVOTE))
+          .containsExactly("p0 <- Retract #2 [b]", "p0 <- Finalize abort");
       limited.accept(0);
       assertThat(limited.accept(1)).contains("aborted REEXECUTION_LIMIT");
     }
@@ -555,7 +558,7 @@ class CoordinatorOutcomeTest {
     void isOfNoUseBelowTheFence() {
       prepared(txn);
       assertThat(txn.votes(tentative(Reason.TRUNCATED), tentative(Reason.TRUNCATED)))
-          .containsExactly("p0 <- Finalize abort");
+          .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
       txn.accept(0);
       assertThat(txn.accept(1)).contains("aborted TRUNCATED");
     }
@@ -576,7 +579,7 @@ class CoordinatorOutcomeTest {
     void followsAFinalAbandonWithoutNewerVersions() {
       prepared(txn);
       assertThat(txn.vote(0, 0, 0, finalAbandon(Reason.DIRTY_READ)))
-          .containsExactly("p0 <- Finalize abort");
+          .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
     }
 
     private static CoordinatorDriver neverReexecuting() {
@@ -596,7 +599,7 @@ class CoordinatorOutcomeTest {
         CoordinatorDriver never = neverReexecuting();
         prepared(never);
         assertThat(never.votes(finalAbandon(reason, committed("a", version(40, 1), "new")), COMMIT))
-            .containsExactly("p0 <- Finalize abort");
+            .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
         assertThat(never.marks()).containsExactly(Branch.SLOW_ABORT);
         assertThat(never.accept(1)).isEmpty();
         assertThat(never.accept(2)).contains("p0 <- Decide abort");
@@ -609,7 +612,8 @@ class CoordinatorOutcomeTest {
       CoordinatorDriver never = neverReexecuting();
       prepared(never);
       Vote missed = finalAbandon(Reason.MISSED_WRITE, committed("a", version(40, 1), "new"));
-      assertThat(never.vote(0, 0, 0, missed)).containsExactly("p0 <- Finalize abort");
+      assertThat(never.vote(0, 0, 0, missed))
+          .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
       assertThat(never.vote(0, 2, 0, missed)).contains("p0 <- Decide abort");
       assertThat(never.marks()).containsExactly(Branch.SLOW_ABORT, Branch.FAST_ABORT);
     }
@@ -705,7 +709,8 @@ class CoordinatorOutcomeTest {
       txn.put("b", "x");
       txn.commit();
       txn.marks();
-      assertThat(txn.votes(NEVER, NEVER)).containsExactly("p0 <- Finalize abort");
+      assertThat(txn.votes(NEVER, NEVER))
+          .containsExactly("p0 <- Retract #2 [b]", "p0 <- Finalize abort");
       assertThat(txn.marks()).containsExactly(Branch.SLOW_ABORT);
       assertThat(txn.accept(0)).isEmpty();
       assertThat(txn.accept(2))
@@ -717,19 +722,74 @@ class CoordinatorOutcomeTest {
               "retire");
     }
 
+    /** Most readers that one replica knows commit, and those behind in the chain need not wait. */
+    @Test
+    void inAChainFollowsTheFirstReplicaThatHasSeenTheWriteMissed() {
+      for (Vote missed : List.of(NEVER, tentative(Reason.REGISTERED_READ))) {
+        CoordinatorDriver chained = prepared(CoordinatorDriver.begun());
+        chained.votes(STALE, STALE);
+        chained.put("b", "x");
+        chained.commit();
+        chained.out.takeForwarding();
+        assertThat(chained.vote(0, 1, 1, missed))
+            .containsExactly("p0 <- Retract #2 [b]", "p0 <- Finalize abort");
+        assertThat(chained.out.takeForwarding()).containsExactly("withdrawn");
+        chained.accept(0);
+        assertThat(chained.accept(2)).contains("aborted CONFLICT");
+      }
+    }
+
+    /** It keeps the reader from committing, unless that is the word of a lying client. */
+    @Test
+    void inAChainDoesNotFollowOneReplicaOnceAMajorityHasVotedToCommit() {
+      for (Vote voted : List.of(COMMIT, Vote.COMMIT_ON_CONDITION)) {
+        CoordinatorDriver chained = prepared(CoordinatorDriver.begun());
+        chained.votes(STALE, STALE);
+        chained.put("b", "x");
+        chained.commit();
+        assertThat(chained.votes(voted, voted, NEVER)).noneMatch(line -> line.contains("abort"));
+      }
+    }
+
+    @Test
+    void inAChainDoesNotFollowAReaderThatIsOnlyPrepared() {
+      prepared(txn);
+      txn.votes(STALE, STALE);
+      txn.put("b", "x");
+      txn.commit();
+      assertThat(txn.vote(0, 1, 1, LATER)).isEmpty();
+    }
+
+    /** Votes and reads that are prepared where nothing was written would hold up others, too. */
+    @Test
+    void takesVotesBackWhereNothingWasWritten() {
+      CoordinatorDriver two = CoordinatorDriver.begun(new Topology(1, 0, 0));
+      Key read = keyIn(0, 2, 0);
+      two.get(read);
+      two.got(0, 0, 1, new VersionedValue(read, version(10, 1), Value.of("old"), true));
+      two.put(keyIn(1, 2, 0), Value.of("y"));
+      two.commit();
+      assertThat(two.vote(0, 0, 0, finalAbandon(Reason.DIRTY_READ)))
+          .anyMatch(effect -> effect.startsWith("p0 <- Drop #0"))
+          .anyMatch(effect -> effect.startsWith("p1 <- Retract #1"))
+          .last()
+          .isEqualTo("p0 <- Finalize abort");
+    }
+
     @Test
     void afterTheSameOperationsWerePreparedAgainGoesThroughFinalize() {
       prepared(txn);
       txn.votes(LATER, LATER);
       txn.fires(Timer.REVOTE);
-      assertThat(txn.votes(NEVER, NEVER)).containsExactly("p0 <- Finalize abort");
+      assertThat(txn.votes(NEVER, NEVER))
+          .containsExactly("p0 <- Retract #2 [b]", "p0 <- Finalize abort");
     }
 
     @Test
     void byTheApplicationAfterSomethingWasPreparedGoesThroughFinalize() {
       prepared(txn);
       txn.votes(STALE, STALE);
-      assertThat(txn.abort()).containsExactly("p0 <- Finalize abort");
+      assertThat(txn.abort()).containsExactly("p0 <- Retract #2 [b]", "p0 <- Finalize abort");
       txn.accept(0);
       assertThat(txn.accept(1)).contains("aborted APPLICATION");
     }
@@ -743,7 +803,8 @@ class CoordinatorOutcomeTest {
     @Test
     void followsTheRefusalOfTheContent() {
       prepared(txn);
-      assertThat(txn.refused(0, Message.Refusal.OVERSIZED)).containsExactly("p0 <- Finalize abort");
+      assertThat(txn.refused(0, Message.Refusal.OVERSIZED))
+          .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
       txn.accept(0);
       assertThat(txn.accept(1)).contains("aborted REFUSED");
     }

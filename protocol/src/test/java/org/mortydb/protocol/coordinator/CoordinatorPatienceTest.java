@@ -288,7 +288,7 @@ class CoordinatorPatienceTest {
     @Test
     void proposesToAbortWhatWasPrepared() {
       prepared();
-      assertThat(renumber()).containsExactly("p0 <- Finalize abort");
+      assertThat(renumber()).containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
       txn.accept(0);
       assertThat(txn.accept(1)).contains("aborted RENUMBERED", "retire");
     }
@@ -415,7 +415,7 @@ class CoordinatorPatienceTest {
     void proposesToAbortWhatWasPrepared() {
       prepared();
       assertThat(txn.fires(Timer.DEADLINE))
-          .containsExactly("arm DEADLINE 2000000", "p0 <- Finalize abort");
+          .containsExactly("arm DEADLINE 2000000", "p0 <- Retract #1 [b]", "p0 <- Finalize abort");
       txn.accept(0);
       assertThat(txn.accept(1)).contains("aborted DEADLINE", "retire");
     }

@@ -90,6 +90,11 @@ public final class EffectRecorder implements CoordinatorEffects {
   }
 
   @Override
+  public void withdrawn() {
+    forwarding.add("withdrawn");
+  }
+
+  @Override
   public void send(Endpoint to, Message message) {
     effects.add(new Sent(to, message));
   }

@@ -54,7 +54,7 @@ final class AdmissionLimit {
 
   /**
    * Mean latency that is tolerated, in latencies without contention, if nobody waits. Less would
-   * leave the slots of a region empty (section 12): with slots of eight delays, ids are up to 8
+   * leave the slots of a region empty (section 12): with slots of four delays, ids are up to 4
    * delays off the clock.
    */
   private static final double TOLERANCE = 12;

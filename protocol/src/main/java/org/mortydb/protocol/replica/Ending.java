@@ -44,11 +44,14 @@ final class Ending {
         && (joining || isPastOver(without.cut()));
   }
 
-  /** Whether nobody reads the past here any more. A replica that joins answers no such reader. */
+  /**
+   * Whether nobody reads the past here any more. A replica that joins answers no such reader. The
+   * clock alone tells a replica that is behind, or whose peers have ended and stopped: its rounds
+   * fail for good then.
+   */
   private boolean isPastOver(TxnId cut) {
-    boolean passed = !state.horizon.watermark().isBefore(cut);
-    long endMicros = cut.timeMicros() + state.options.historyMicros();
     return state.cuts.size() == 0
-        && (passed ? !state.historyButForFloors().isBefore(cut) : state.nowMicros > endMicros);
+        && (!state.historyButForFloors().isBefore(cut)
+            || state.nowMicros >= cut.timeMicros() + state.options.pruneMicros());
   }
 }

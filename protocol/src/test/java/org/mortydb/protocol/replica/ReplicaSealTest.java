@@ -659,6 +659,22 @@ class ReplicaSealTest {
     assertThat(old.replica.hasEnded()).isTrue();
   }
 
+  /** Peers that have copied it have no past, so they end before it. Their servers may stop. */
+  @Test
+  void aReplicaWhoseRoundsFailForGoodEndsByItsClock() {
+    ReplicaDriver old = oneOfTwo();
+    old.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    old.receive(new ReplicaId(1, 0), new Message.Watermark(1, withoutZero().cut()));
+    old.nowMicros = CUT + SKEW;
+    old.truncate(CUT + 1);
+    old.nowMicros = CUT + OPTIONS.historyMicros();
+    old.tickAfter(1);
+    assertThat(old.replica.hasEnded()).isFalse();
+    old.nowMicros = CUT + OPTIONS.pruneMicros();
+    old.tickAfter(1);
+    assertThat(old.replica.hasEnded()).isTrue();
+  }
+
   /** Its disk is lost, and its peers may have left the cluster. */
   @Test
   void aReplicaThatJoinsAPartitionThatHasEndedNeedNoLongerJoin() {

@@ -38,7 +38,12 @@ final class AsyncCommits {
   private final Map<TxnId, Set<ReplicaId>> open = new HashMap<>();
 
   private final Map<TxnId, Set<ReplicaId>> crashed = new HashMap<>();
-  private final Map<TxnId, Integer> rounds = new HashMap<>();
+
+  /** When the first recovery of a transaction began. */
+  private final Map<TxnId, Long> recovered = new HashMap<>();
+
+  /** How long after that the first recovery began that counts all promises. */
+  private final Map<TxnId, Long> waited = new HashMap<>();
 
   private Consumer<Completion.Committed> onAcknowledged = _ -> {};
 
@@ -61,8 +66,11 @@ final class AsyncCommits {
   }
 
   /** A replica begins to recover a transaction. */
-  void recovers(TxnId txn, View view) {
-    rounds.merge(txn, view.round(), Math::max);
+  void recovers(TxnId txn, View view, long nowMicros) {
+    long first = recovered.computeIfAbsent(txn, _ -> nowMicros);
+    if (view.round() >= PATIENT_ROUNDS) {
+      waited.putIfAbsent(txn, nowMicros - first);
+    }
   }
 
   /** Some process knows the outcome of a transaction. */
@@ -97,8 +105,12 @@ final class AsyncCommits {
         && number == commit.execution();
   }
 
-  /** Judges all of them, once nothing is undecided any more. */
-  void check() {
+  /**
+   * Judges all of them, once nothing is undecided any more.
+   *
+   * @param inquireMicros how long the first attempt of a recovery may take
+   */
+  void check(long inquireMicros) {
     for (Completion.Committed commit : acknowledged.values()) {
       if (watch.isLost(commit.txn())) {
         continue;
@@ -109,7 +121,7 @@ final class AsyncCommits {
         continue;
       }
       marks.add("async/lost");
-      if (!mayBeLost(commit)) {
+      if (!mayBeLost(commit, inquireMicros)) {
         watch.violated(
             Rule.LOST,
             "%s was acknowledged and ended with %s, although only %s have crashed"
@@ -123,7 +135,7 @@ final class AsyncCommits {
     return crashed.getOrDefault(txn, open.getOrDefault(txn, Collections.emptySet()));
   }
 
-  private boolean mayBeLost(Completion.Committed commit) {
+  private boolean mayBeLost(Completion.Committed commit, long inquireMicros) {
     Set<ReplicaId> those = crashedSince(commit.txn());
     int most = 0;
     ExecutionId execution = new ExecutionId(commit.txn(), commit.execution());
@@ -131,6 +143,8 @@ final class AsyncCommits {
       int count = (int) those.stream().filter(each -> each.partition() == partition).count();
       most = Math.max(most, count);
     }
-    return most > f || (most > 0 && rounds.getOrDefault(commit.txn(), 0) >= PATIENT_ROUNDS);
+    // Rounds of one, two and four times the first one; clocks are too fast by 2 % at most.
+    boolean inVain = waited.getOrDefault(commit.txn(), 0L) >= 7 * inquireMicros * 49 / 50;
+    return most > f || (most > 0 && inVain);
   }
 }

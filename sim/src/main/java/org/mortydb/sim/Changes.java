@@ -37,6 +37,11 @@ final class Changes {
   private static final int MOST = 4;
   private static final int MOST_PARTITIONS = 8;
 
+  // In round trips.
+  private static final int MOST_SEALING = 8;
+  private static final int MOST_FOUNDING = 20;
+  private static final int MOST_PATIENCE = 40;
+
   /** Below the ids of backups, and above all numbered clients. */
   private static final long FIRST_ID = Long.MAX_VALUE - 1_024;
 
@@ -108,6 +113,17 @@ final class Changes {
     }
   }
 
+  /** How long all processes take at most that wait for each other, without faults. */
+  long longestMicros() {
+    if (!scheduled) {
+      return 0;
+    }
+    long roundTrip = run.plan().maxRoundTripMicros();
+    long sealing = 2 * run.plan().replica().allowedSkewMicros() + MOST_SEALING * roundTrip;
+    long wrong = 2 * run.plan().maxSkewMicros(); // a cut may have been drawn by a wrong clock
+    return (MOST + 1) * (sealing + (MOST_FOUNDING + MOST_PATIENCE) * roundTrip + wrong);
+  }
+
   /** Whether no change is open, and none will begin. */
   boolean areOver() {
     return over && running == 0;
@@ -126,7 +142,7 @@ final class Changes {
     long skew = run.plan().replica().allowedSkewMicros();
     ClientHost client =
         new ClientHost(
-            new HostSpec("change" + id, region, 1, 0, 0),
+            spec("change" + id, region, random, last),
             run.kernel(),
             run.fabric(),
             CpuModel.FREE,
@@ -139,6 +155,9 @@ final class Changes {
             run.plan().delays().farthestMicros(region),
             random.split());
     client.engine().listen(attempt -> run.watch().onCompletion(id, attempt.completion()));
+    if (!last && run.plan().mix() == FaultMix.COMBINED) {
+      disturb(client, random.split());
+    }
     new ChangeHost(
             client,
             run.kernel(),
@@ -164,11 +183,30 @@ final class Changes {
         .start(messages);
   }
 
+  private HostSpec spec(String name, int region, SplittableRandom random, boolean last) {
+    boolean skews = !last && run.plan().faults().contains(SimFault.SKEW);
+    long skew = run.plan().maxSkewMicros();
+    boolean wrong = run.plan().mix() == FaultMix.COMBINED && skews;
+    return new HostSpec(name, region, 1, wrong ? random.nextLong(-skew, skew + 1) : 0, 0);
+  }
+
+  /** The process may stop for a while. Once the faults end, its clock is right. */
+  private void disturb(ClientHost client, SplittableRandom random) {
+    long left = run.plan().faultsEndMicros() - run.kernel().nowMicros();
+    run.kernel().schedule(left, () -> client.clock().correct(false));
+    if (run.plan().faults().contains(SimFault.PAUSE) && random.nextBoolean()) {
+      long start = random.nextLong(left + 1);
+      long end = start + run.plan().maxRoundTripMicros() * random.nextInt(1, 40);
+      run.kernel().schedule(start, client::pause);
+      run.kernel().schedule(Math.min(end, left), client::resume);
+    }
+  }
+
   private static MapChange.Times times(SplittableRandom random, long skew, long roundTrip) {
-    long seal = 2 * skew + random.nextInt(1, 8) * roundTrip;
-    long founding = random.nextInt(0, 20) * roundTrip;
+    long seal = 2 * skew + random.nextInt(1, MOST_SEALING) * roundTrip;
+    long founding = random.nextInt(0, MOST_FOUNDING) * roundTrip;
     // Some processes hold on for so long that all seals arrive whatever happens.
-    long patience = skew + random.nextInt(2, 40) * roundTrip;
+    long patience = skew + random.nextInt(2, MOST_PATIENCE) * roundTrip;
     return new MapChange.Times(seal + founding, seal, patience, 2 * roundTrip);
   }
 

@@ -108,7 +108,7 @@ final class CrashSchedule {
   private List<Integer> drawRegions(SplittableRandom random) {
     List<Integer> regions = new ArrayList<>();
     // A change may have made f smaller.
-    int most = run.plan().mix() == FaultMix.CHANGES ? 1 : run.plan().cluster().f();
+    int most = run.plan().besides().changesMap() ? 1 : run.plan().cluster().f();
     for (int i = random.nextInt(1, most + 1); i > 0; i--) {
       regions.add(random.nextInt(run.plan().cluster().replicas()));
     }

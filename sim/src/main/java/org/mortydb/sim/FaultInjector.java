@@ -79,8 +79,11 @@ final class FaultInjector {
         case HOSTILE -> sendWhateverPasses(random);
       }
     }
-    if (run.plan().mix() == FaultMix.DURABILITY) {
+    if (run.plan().besides().acknowledgesEarly()) {
       losePowerWhenAcknowledged(randomness.stream("faults/acknowledged"));
+    }
+    if (run.plan().mix().hasShortCrashes(run.plan().faults())) {
+      scheduleShortCrashes(randomness.stream("faults/short crashes"));
     }
     SplittableRandom outcomes = randomness.stream("faults/outcomes");
     run.fabric().lose(run.plan().mix().outcomeLoss(run.plan().cluster(), outcomes));
@@ -181,7 +184,9 @@ final class FaultInjector {
       }
     }
     List<Integer> regions = new ArrayList<>();
-    for (int i = 0; i < run.plan().cluster().f(); i++) {
+    // A change may have made f smaller.
+    int most = run.plan().besides().changesMap() ? 1 : run.plan().cluster().f();
+    for (int i = 0; i < most; i++) {
       regions.add(random.nextInt(run.plan().cluster().replicas()));
     }
     for (Host host : hosts) {
@@ -320,6 +325,40 @@ final class FaultInjector {
     }
   }
 
+  /** In some runs, single servers often crash and are back soon, with all that they have kept. */
+  private void scheduleShortCrashes(SplittableRandom random) {
+    if (random.nextBoolean()) {
+      return;
+    }
+    List<ReplicaHost> servers = new ArrayList<>();
+    for (Host host : hosts) {
+      if (host instanceof ReplicaHost server) {
+        servers.add(server);
+      }
+    }
+    crashShortly(servers, run.plan().maxRoundTripMicros() * random.nextInt(2, 60), random);
+  }
+
+  private void crashShortly(List<ReplicaHost> servers, long pauseMicros, SplittableRandom random) {
+    run.kernel()
+        .schedule(
+            1 + random.nextLong(2 * pauseMicros),
+            () -> {
+              long left = run.plan().faultsEndMicros() - run.kernel().nowMicros();
+              if (left <= 0) {
+                return;
+              }
+              ReplicaHost server = servers.get(random.nextInt(servers.size()));
+              long length = 1 + random.nextLong(2 * run.plan().maxRoundTripMicros());
+              if (server.isUp()) {
+                run.marks().add("crash/short");
+                server.crash();
+                run.kernel().schedule(Math.min(length, left), server::restart);
+              }
+              crashShortly(servers, pauseMicros, random);
+            });
+  }
+
   private void sendWhateverPasses(SplittableRandom random) {
     int region = random.nextInt(run.plan().cluster().replicas());
     int messages = random.nextInt(50, 1_000);
@@ -332,6 +371,7 @@ final class FaultInjector {
             run.plan().topology(region),
             run.plan().replica(),
             keysOfOthers(),
+            run.plan().mix() == FaultMix.COMBINED,
             random.split());
     hostile.send(messages, run.plan().faultsEndMicros() / messages);
   }

@@ -160,7 +160,26 @@ public enum FaultMix {
       "crash/of unforced records"),
 
   /** Any faults and settings, with transactions that merge, and close watermarks. */
-  MERGES("merges", null, "", "", "vote/MERGE_LIMIT/tentative", "crash", "wipe");
+  MERGES("merges", null, "", "", "vote/MERGE_LIMIT/tentative", "crash", "wipe"),
+
+  /**
+   * Any faults and settings, and what other mixes have for themselves: changes of the map, reads of
+   * the past, early answers and merges, some or all of them in one run. Servers may crash often and
+   * be back soon.
+   */
+  COMBINED(
+      "combined",
+      null,
+      "",
+      "",
+      "branch/PARTITION_ENDED",
+      "change/DONE",
+      "past/snapshot",
+      "async/acknowledged",
+      "session/merge/Committed",
+      "crash/short",
+      "wipe",
+      "rollback");
 
   private final String label;
   private final @Nullable SimDurability durability;
@@ -226,23 +245,41 @@ public enum FaultMix {
   // ---- how it changes a plan --------------------------------------------------------------------
 
   private boolean drawsAnything() {
-    return this == GENERAL || this == LEVELS || this == MERGES;
+    return this == GENERAL || this == LEVELS || this == MERGES || this == COMBINED;
+  }
+
+  /**
+   * What goes on beside the transactions of sessions.
+   *
+   * @param drawn the durability of the servers
+   */
+  Besides besides(SimDurability drawn, SplittableRandom random) {
+    return switch (this) {
+      case CHANGES -> new Besides(true, true, false);
+      case LEVELS -> new Besides(false, true, false);
+      case DURABILITY -> new Besides(false, false, true);
+      case COMBINED ->
+          // A cluster whose map has changed cannot go back.
+          new Besides(
+              drawn == SimDurability.SYNC && random.nextInt(3) > 0,
+              random.nextInt(3) > 0,
+              random.nextInt(3) > 0);
+      default -> Besides.NOTHING;
+    };
   }
 
   /** The mix of transactions. */
   WorkloadProfile profile(WorkloadProfile drawn, SplittableRandom random) {
     return switch (this) {
       case MERGES -> drawn.withMerges(random);
-      case LEVELS, CHANGES -> random.nextBoolean() ? drawn.withMerges(random) : drawn;
+      case LEVELS, CHANGES, COMBINED -> random.nextBoolean() ? drawn.withMerges(random) : drawn;
       default -> drawn;
     };
   }
 
-  /** The options of the next transaction of a session. */
+  /** The options of the next transaction of a session, if some are acknowledged early. */
   TransactionOptions options(TransactionOptions drawn, SplittableRandom random) {
-    return this == DURABILITY && random.nextInt(3) > 0
-        ? drawn.withDurability(WriteDurability.ASYNC)
-        : drawn;
+    return random.nextInt(3) > 0 ? drawn.withDurability(WriteDurability.ASYNC) : drawn;
   }
 
   /** The durability of its servers; {@code drawn} where the mix has none. */
@@ -270,13 +307,13 @@ public enum FaultMix {
   }
 
   /** The longest pause of a session, so that transactions go on before and after each change. */
-  long thinkMicros(long drawn) {
-    return this == CHANGES ? 4 * drawn : drawn;
+  long thinkMicros(long drawn, Besides besides) {
+    return besides.changesMap() ? 4 * drawn : drawn;
   }
 
   /** The time until the faults end. Transactions that wait for recoveries or changes take long. */
-  long faultMicros(long drawn) {
-    return hasManyDeaths() ? 4 * drawn : this == CHANGES ? 2 * drawn : drawn;
+  long faultMicros(long drawn, Besides besides) {
+    return hasManyDeaths() ? 4 * drawn : besides.changesMap() ? 2 * drawn : drawn;
   }
 
   /** The largest error of a clock at the start. */
@@ -290,7 +327,11 @@ public enum FaultMix {
    * @param shortestMicros the shortest retention that is long enough for all clients
    */
   ReplicaOptions adapted(
-      ReplicaOptions drawn, long shortestMicros, long roundTripMicros, SplittableRandom random) {
+      ReplicaOptions drawn,
+      Besides besides,
+      long shortestMicros,
+      long roundTripMicros,
+      SplittableRandom random) {
     long inquire = drawn.inquireMicros();
     long retention = drawn.retentionMicros();
     long tick = drawn.tickMicros();
@@ -313,6 +354,25 @@ public enum FaultMix {
       case GENERAL, CHECKPOINTS, POWER, CLOCKS -> {
         return drawn;
       }
+      case COMBINED -> {
+        if (random.nextInt(3) == 0) {
+          inquire = roundTripMicros * random.nextInt(2, 5);
+        }
+        if (random.nextBoolean()) {
+          retention = Math.min(retention, roundTripMicros * random.nextInt(4, 30));
+        }
+        if (besides.changesMap()) {
+          // With less, no vote of a change is durable before the fence passes its transaction.
+          retention = Math.max(retention, 4 * roundTripMicros);
+        }
+        ReplicaOptions options =
+            new ReplicaOptions(
+                    drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey())
+                .withCopiedVersions(copied)
+                .withRows(drawn.rows())
+                .withWatermarkLagMicros(Math.max(1, retention / random.nextInt(1, 16)));
+        return besides.changesMap() ? options.withMapChanges() : options;
+      }
       case CHANGES -> {
         // Watermarks pass the cuts of changes, and partitions end, while there are faults.
         retention =
@@ -334,8 +394,9 @@ public enum FaultMix {
         .withRows(drawn.rows());
   }
 
-  DiskSpec adapted(DiskSpec drawn, SplittableRandom random) {
-    if (this == DURABILITY) {
+  DiskSpec adapted(DiskSpec drawn, Besides besides, SplittableRandom random) {
+    boolean mayBeSlow = this == COMBINED && besides.acknowledgesEarly() && !besides.changesMap();
+    if (this == DURABILITY || (mayBeSlow && random.nextBoolean())) {
       return new DiskSpec(
           drawn.durability(),
           (1 + drawn.maxForceMicros())
@@ -356,6 +417,11 @@ public enum FaultMix {
 
   // ---- how it changes faults --------------------------------------------------------------------
 
+  /** Whether servers may crash often and be back soon, beside other crashes. */
+  boolean hasShortCrashes(Set<SimFault> faults) {
+    return this == COMBINED && faults.contains(SimFault.CRASH);
+  }
+
   /** Whether coordinators die more often than in most runs. */
   boolean hasManyDeaths() {
     return this == PROMISES || this == DURABILITY;
@@ -370,6 +436,12 @@ public enum FaultMix {
   Fabric.Loss outcomeLoss(SeedPlan.ClusterPlan cluster, SplittableRandom random) {
     return switch (this) {
       case PROMISES -> new SplitQuorums(cluster.f(), random.nextInt(2, 7) / 10.0, random);
+      case COMBINED ->
+          switch (random.nextInt(3)) {
+            case 0 -> new SplitQuorums(cluster.f(), random.nextInt(1, 7) / 10.0, random);
+            case 1 -> new DeafReplicas(cluster, random);
+            default -> Fabric.Loss.NOTHING;
+          };
       case CHANGES ->
           random.nextInt(4) > 0 ? new DeafReplicas(cluster, random) : Fabric.Loss.NOTHING;
       default -> Fabric.Loss.NOTHING;
@@ -378,7 +450,7 @@ public enum FaultMix {
 
   /** Whether a crashed server has lost its disk, if servers may. */
   boolean wipes(SplittableRandom random) {
-    return random.nextInt(4) < (this == REJOIN ? 3 : 2);
+    return random.nextInt(4) < (this == REJOIN || this == COMBINED ? 3 : 2);
   }
 
   /** Whether a round of crashes is a power failure, if servers do not wait for their disks. */
@@ -393,20 +465,31 @@ public enum FaultMix {
 
   /** Whether crashes come before a message of {@link #isPivotal}, and not at any time. */
   boolean crashesBetweenMessages(SplittableRandom random) {
-    return (this == PROMISES || this == DURABILITY) && random.nextInt(4) > 0;
+    return switch (this) {
+      case PROMISES, DURABILITY -> random.nextInt(4) > 0;
+      case COMBINED -> random.nextInt(4) == 0;
+      default -> false;
+    };
   }
 
   /** Whether such a crash comes before a message. */
   boolean crashesBefore(Message message) {
     // The vote that was told with the message before is probably not forced yet.
-    return this == DURABILITY
-        ? message instanceof Message.PrepareReply(var _, PrepareAnswer.Written _)
-        : isPivotal(message);
+    boolean written = message instanceof Message.PrepareReply(var _, PrepareAnswer.Written _);
+    return switch (this) {
+      case DURABILITY -> written;
+      case COMBINED -> written || isPivotal(message);
+      default -> isPivotal(message);
+    };
   }
 
   /** Whether crashes come with a checkpoint, and not at any time. */
   boolean crashesAtCheckpoints(SplittableRandom random) {
-    return this == CHECKPOINTS && random.nextInt(4) > 0;
+    return switch (this) {
+      case CHECKPOINTS -> random.nextInt(4) > 0;
+      case COMBINED -> random.nextInt(4) == 0;
+      default -> false;
+    };
   }
 
   /** Whether a message promises, proposes, accepts or announces an outcome. */

@@ -22,6 +22,7 @@ import org.mortydb.client.Transaction;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.TypedKey;
 import org.mortydb.client.TypedRange;
+import org.mortydb.client.WriteDurability;
 import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.engine.PastLimits;
@@ -245,7 +246,8 @@ final class LevelReaders {
               random.nextBoolean() ? RetryPolicy.NEVER : run.plan().transaction().retry());
       ClientSession of = session;
       if (of != null && random.nextInt(4) == 0) {
-        write(each.inSession(of));
+        boolean early = run.plan().besides().acknowledgesEarly() && random.nextBoolean();
+        write((early ? each.withDurability(WriteDurability.ASYNC) : each).inSession(of));
         return;
       }
       level = of != null && random.nextInt(6) == 0 ? ReadLevel.SERIALIZABLE : draw();

@@ -13,12 +13,14 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.sim.host.HostClock;
 import org.mortydb.sim.host.SingleMessages;
+import org.mortydb.sim.workload.KeyUniverse;
 
 /**
  * Clients that have not heard of maps for long: they write under an old one, without reading first,
@@ -30,6 +32,9 @@ final class OldClients {
 
   private static final int MOST = 128;
   private static final int MOST_KEYS = 3;
+
+  /** So many counters are numbers; the others are lists. */
+  private static final int NUMBERS = 3;
 
   private final Run run;
   private int begun;
@@ -67,9 +72,11 @@ final class OldClients {
     run.marks()
         .add(
             "old client/" + (map.equals(maps.getLast()) ? "with the last map" : "with an old map"));
+    boolean early = run.plan().besides().acknowledgesEarly() && random.nextBoolean();
     writes.forEach(
         (partition, own) -> {
-          Message prepare = new Message.Prepare(execution, List.of(), List.of(), own, participants);
+          Message prepare =
+              new Message.Prepare(execution, List.of(), List.of(), own, participants, early);
           for (int i = 0; i <= 2 * map.f(); i++) {
             host.send(new ReplicaId(partition, i), prepare);
           }
@@ -84,10 +91,17 @@ final class OldClients {
                 .flatMap(List::stream)
                 .map(TypedKey::key)
                 .toList());
+    boolean merges = run.plan().mix() == FaultMix.COMBINED && run.plan().load().profile().merges();
+    List<Key> counters =
+        KeyUniverse.COUNTERS.stream().map(TypedKey::key).limit(merges ? NUMBERS : 0).toList();
+    keys.addAll(counters);
     Map<Integer, List<Write>> writes = new TreeMap<>();
     for (int i = random.nextInt(1, MOST_KEYS + 1); i > 0 && !keys.isEmpty(); i--) {
       Key key = keys.remove(random.nextInt(keys.size()));
-      Value value = Value.wrap(("o" + begun + "." + i).getBytes(StandardCharsets.UTF_8));
+      Value value =
+          counters.contains(key)
+              ? Merge.add(i)
+              : Value.wrap(("o" + begun + "." + i).getBytes(StandardCharsets.UTF_8));
       writes
           .computeIfAbsent(map.partitionOf(key), _ -> new ArrayList<>())
           .add(new Write(key, i, value));

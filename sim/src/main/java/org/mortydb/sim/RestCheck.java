@@ -181,6 +181,7 @@ final class RestCheck {
   /** The time of the lowest watermark of all running replicas. */
   long lowestWatermarkMicros() {
     return watch.replicas().stream()
+        .filter(replica -> !replica.hasEnded())
         .mapToLong(replica -> replica.census().watermarkMicros())
         .min()
         .orElse(0);
@@ -225,7 +226,9 @@ final class RestCheck {
         continue;
       }
       held |= replica.holds(execution);
-      if (replica.outcomeOf(execution.txn()) != null
+      // Where a partition has ended, a replica that hears late of a commit fetches nothing.
+      if (!replica.hasEnded()
+          && replica.outcomeOf(execution.txn()) != null
           && !replica.holds(execution)
           && !Watch.isComplete(replica, execution.txn())) {
         lacking.add(id);

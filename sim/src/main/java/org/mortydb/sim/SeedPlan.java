@@ -27,6 +27,7 @@ import org.mortydb.sim.workload.WorkloadProfile;
  * The parameters that a seed determines before its run begins. All times are in microseconds.
  *
  * @param mix which faults and settings are drawn
+ * @param besides what goes on beside the transactions of sessions
  * @param scenario the scenario that adapts some of the drawn values
  * @param cluster the size of the cluster
  * @param delays the network's delays
@@ -44,6 +45,7 @@ import org.mortydb.sim.workload.WorkloadProfile;
  */
 record SeedPlan(
     FaultMix mix,
+    Besides besides,
     Scenario scenario,
     ClusterPlan cluster,
     DelayModel delays,
@@ -140,6 +142,7 @@ record SeedPlan(
         wanted != null
             ? wanted
             : mix.durability(drawDurability(randomness.stream("plan/durability")));
+    Besides besides = mix.besides(durability, randomness.stream("plan/besides"));
     Scenario scenario = mix.scenario(Scenario.draw(randomness.stream("plan/temper")));
     SplittableRandom focus = randomness.stream("plan/mix");
     SplittableRandom random = randomness.stream("plan");
@@ -149,7 +152,8 @@ record SeedPlan(
     CoordinatorOptions coordinator =
         scenario.adapted(drawCoordinator(randomness.stream("plan/patience"), roundTrip), roundTrip);
     long attempt = coordinator.deadlineMicros() + coordinator.graceMicros();
-    LoadPlan load = drawLoad(randomness.stream("plan/load"), roundTrip, scenario, scans, mix);
+    LoadPlan load =
+        drawLoad(randomness.stream("plan/load"), roundTrip, scenario, scans, mix, besides);
     long span = load.transactions() * (4 * roundTrip + load.thinkMicros());
     Set<SimFault> drawnFaults = EnumSet.noneOf(SimFault.class);
     boolean gentle = random.nextInt(8) == 0;
@@ -187,19 +191,22 @@ record SeedPlan(
             .adapted(drawn, roundTrip)
             .withCopiedVersions(drawCopiedVersions(randomness.stream("plan/copies")))
             .withRows(drawRows(randomness.stream("plan/rows")));
-    replica = mix.adapted(replica, attempt + allowedSkew + 2 * skew, roundTrip, focus);
+    replica = mix.adapted(replica, besides, attempt + allowedSkew + 2 * skew, roundTrip, focus);
     DiskSpec disk =
         mix.adapted(
-            drawDisk(randomness.stream("plan/disk"), durability, replica, roundTrip), focus);
+            drawDisk(randomness.stream("plan/disk"), durability, replica, roundTrip),
+            besides,
+            focus);
     RetryPolicy retry =
         random.nextInt(4) == 0
             ? RetryPolicy.NEVER
             : new RetryPolicy(random.nextInt(2, 20), roundTrip / 4 + 1, 8 * roundTrip + 1);
     TransactionOptions transaction =
         new TransactionOptions(coordinator.deadlineMicros() * random.nextInt(1, 4), retry);
-    long faultsEnd = mix.faultMicros(span * random.nextInt(3, 10) / 8);
+    long faultsEnd = mix.faultMicros(span * random.nextInt(3, 10) / 8, besides);
     return new SeedPlan(
         mix,
+        besides,
         scenario,
         cluster,
         delays,
@@ -319,7 +326,12 @@ record SeedPlan(
   }
 
   private static LoadPlan drawLoad(
-      SplittableRandom random, long roundTrip, Scenario scenario, boolean scans, FaultMix mix) {
+      SplittableRandom random,
+      long roundTrip,
+      Scenario scenario,
+      boolean scans,
+      FaultMix mix,
+      Besides besides) {
     int clients = random.nextInt(1, 9);
     int sessions = random.nextInt(1, 5);
     int total = random.nextInt(20, 160);
@@ -330,7 +342,7 @@ record SeedPlan(
             random.nextInt(1, 4),
             random.nextInt(1, 4),
             random.nextInt(1, 4));
-    long thinkMicros = mix.thinkMicros(roundTrip * random.nextInt(4) + 1);
+    long thinkMicros = mix.thinkMicros(roundTrip * random.nextInt(4) + 1, besides);
     WorkloadProfile profile = mix.profile(scenario.adapted(WorkloadProfile.draw(random)), random);
     return new LoadPlan(
         clients,
@@ -374,7 +386,8 @@ record SeedPlan(
    * DeafReplicas}), and new partitions serve late.
    */
   boolean isCalm() {
-    return mix != FaultMix.CHANGES
+    return !besides.changesMap()
+        && !besides.acknowledgesEarly()
         && faults.stream().noneMatch(ROUGH::contains)
         && !delays.hasTail()
         && cluster.serviceNanos == 0

@@ -166,7 +166,7 @@ public final class SeedRun {
     buildReaders();
     CrashSchedule crashes = new CrashSchedule(run, servers, options.amnesia());
     new FaultInjector(run, hosts, clients, crashes).schedule(randomness);
-    boolean changesMap = run.plan().mix() == FaultMix.CHANGES && options.system().isDurable();
+    boolean changesMap = run.plan().besides().changesMap() && options.system().isDurable();
     if (options.system().scans()) {
       new Backups(run).schedule(randomness.stream("backups"));
     }
@@ -185,7 +185,7 @@ public final class SeedRun {
     if (runSessions()) {
       oldClients.stop();
       changes.finish();
-      rest(changes::areOver);
+      rest(changes::areOver, changes.longestMicros());
       if (!changes.areOver()) {
         run.watch().violated(Rule.LIVENESS, "a change of the map does not end");
       }
@@ -362,8 +362,7 @@ public final class SeedRun {
   }
 
   private void buildReaders() {
-    boolean wanted = options.mix() == FaultMix.LEVELS || options.mix() == FaultMix.CHANGES;
-    if (!wanted || !options.system().readsPast()) {
+    if (!run.plan().besides().readsPast() || !options.system().readsPast()) {
       return;
     }
     SplittableRandom clocks = randomness.stream("clocks/readers");
@@ -434,15 +433,21 @@ public final class SeedRun {
                     run.plan().stopMicros()));
   }
 
-  /** Runs on until all transactions are decided, or the time for that is over. */
-  private void rest(BooleanSupplier isSettled) {
+  /**
+   * Runs on until all transactions are decided, or the time for that is over.
+   *
+   * @param moreMicros how long all else may take that begins anew meanwhile
+   */
+  private void rest(BooleanSupplier isSettled, long moreMicros) {
     run.network().dropLateCopies();
     long start = Math.max(run.kernel().nowMicros(), run.plan().faultsEndMicros());
     long rest = 6 * run.plan().replica().inquireMicros() + 20 * run.plan().maxRoundTripMicros();
     run.kernel().runUntil(start + rest);
     // A replica joins only after the clocks have passed the fence of a rollback, and tries rarely.
     long fence = run.watch().fenceMicros() - HostClock.EPOCH_MICROS;
-    long end = Math.max(start, fence + run.plan().decisionMicros()) + run.plan().decisionMicros();
+    long end =
+        Math.max(start + moreMicros, fence + run.plan().decisionMicros())
+            + run.plan().decisionMicros();
     while (run.kernel().nowMicros() < end
         && !(run.watch().rest().isReached() && isSettled.getAsBoolean())) {
       run.kernel().runUntil(run.kernel().nowMicros() + rest / 4);
@@ -478,7 +483,7 @@ public final class SeedRun {
     if (run.plan().remembersLongEnough()) {
       run.watch().rest().checkInstalled();
     }
-    run.watch().asyncCommits().check();
+    run.watch().asyncCommits().check(run.plan().replica().inquireMicros());
     run.watch().rest().checkNothingLost();
     run.watch().rest().checkAlike();
     run.watch().rest().checkServing();

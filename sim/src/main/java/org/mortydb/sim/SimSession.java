@@ -79,7 +79,9 @@ final class SimSession {
     String name = "s" + index + "t" + left;
     Program program =
         new Program(name, random.nextLong(), run.plan().load().profile(), run.plan().load().keys());
-    TransactionOptions options = run.plan().mix().options(run.plan().transaction(), random);
+    TransactionOptions drawn = run.plan().transaction();
+    TransactionOptions options =
+        run.plan().besides().acknowledgesEarly() ? run.plan().mix().options(drawn, random) : drawn;
     running = program;
     beganMicros = run.kernel().nowMicros();
     if (program.isDirect()) {

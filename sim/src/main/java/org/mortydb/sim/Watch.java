@@ -464,7 +464,7 @@ final class Watch implements Observer {
       }
       case Probe.RecoveryStarted(TxnId txn, View view) -> {
         unknown.recovers(txn);
-        asyncCommits.recovers(txn, view);
+        asyncCommits.recovers(txn, view, nowMicros.getAsLong());
       }
       case Probe.Joined _ -> joined.add((ReplicaId) self);
       case Probe.Mark(_, Branch branch) when branch == Branch.CAUGHT_UP ->

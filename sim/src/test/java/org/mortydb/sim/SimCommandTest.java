@@ -112,7 +112,8 @@ class SimCommandTest {
             "clocks",
             "levels",
             "durability",
-            "merges");
+            "merges",
+            "combined");
     assertThat(run("--seeds", "1", "--mix", "power,clocks", "--json", json.toString())).isZero();
     assertThat(mixesIn(json)).containsExactly("power", "clocks");
     assertThat(run("--seeds", "1", "--faults", "all", "--json", json.toString())).isZero();

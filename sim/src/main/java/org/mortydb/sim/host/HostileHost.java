@@ -35,6 +35,7 @@ public final class HostileHost extends Host {
   private final Topology topology;
   private final ReplicaOptions options;
   private final List<Key> keys;
+  private final boolean asksEarly;
   private final SplittableRandom random;
   private final TxnId[] open = new TxnId[OPEN];
 
@@ -49,6 +50,7 @@ public final class HostileHost extends Host {
   /**
    * @param options the limits of the replicas, to be near them
    * @param keys the keys that others use
+   * @param asksEarly whether it asks for votes that are not durable yet, too
    */
   public HostileHost(
       HostSpec spec,
@@ -58,12 +60,14 @@ public final class HostileHost extends Host {
       Topology topology,
       ReplicaOptions options,
       List<Key> keys,
+      boolean asksEarly,
       SplittableRandom random) {
     super(spec, kernel, fabric);
     this.id = id;
     this.topology = topology;
     this.options = options;
     this.keys = keys;
+    this.asksEarly = asksEarly;
     this.random = random;
     for (int i = 0; i < OPEN; i++) {
       open[i] = begin();
@@ -170,7 +174,12 @@ public final class HostileHost extends Host {
 
   private Message prepare(TxnId txn) {
     return new Message.Prepare(
-        new ExecutionId(txn, number()), reads(txn), ranges(), List.of(), participants(txn));
+        new ExecutionId(txn, number()),
+        reads(txn),
+        ranges(),
+        List.of(),
+        participants(txn),
+        asksEarly && random.nextBoolean());
   }
 
   private Message register(TxnId txn) {

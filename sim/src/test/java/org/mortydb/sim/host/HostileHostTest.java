@@ -50,6 +50,7 @@ class HostileHostTest {
             new Topology(1, 0),
             ReplicaOptions.DEFAULTS,
             List.of(Key.of("a")),
+            false,
             new SplittableRandom(1))
         .send(5_000, 10);
     kernel.runUntil(10_000_000);

@@ -240,10 +240,13 @@ final class Restart {
     latestMicros = Math.max(latestMicros, state.registrations.bound().timeMicros());
     for (TxnRecord txn : state.records.above(future)) {
       // An accepted commit rests on votes. An abort does not: any client can have one accepted,
-      // whatever the time of its transaction.
+      // whatever the time of its transaction. Nor does a commit in which this partition takes no
+      // part: a replica without votes believes any client that says so.
+      Outcome outcome = txn.outcome();
       boolean commits =
-          txn.isDecided()
-              ? !txn.isAborted()
+          outcome != null
+              ? outcome instanceof Outcome.Commit commit
+                  && commit.participants().contains(state.self.partition())
               : txn.accepted() != null && txn.accepted().value() instanceof Outcome.Commit;
       if (txn.isPrepared() || commits) {
         latestMicros = Math.max(latestMicros, txn.id().timeMicros());

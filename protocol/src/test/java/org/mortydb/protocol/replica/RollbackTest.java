@@ -16,6 +16,7 @@ import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -185,6 +186,25 @@ class RollbackTest {
       remembers(1, index, 201, 300);
     }
     assertThat(Rollback.of(1, 2, memories)).isNull();
+  }
+
+  /** A replica that joins, and has only heard of the transaction, believes such a client. */
+  @Test
+  void aCommitFarAheadThatConcernsNobodyHereRaisesNoFence() {
+    Replica replica = new ReplicaDriver().replica;
+    long skew = ReplicaOptions.DEFAULTS.allowedSkewMicros();
+    replica.restore(
+        1_000,
+        new LogRecord.Decided(
+            new TxnId(Limits.MAX_TIME_MICROS, 7, 0), Outcome.commit(0, List.of())));
+    replica.restore(
+        1_000,
+        new LogRecord.Decided(
+            new TxnId(Limits.MAX_TIME_MICROS, 8, 1), Outcome.commit(0, List.of(1))));
+    assertThat(replica.memory(1_000).latestMicros()).isEqualTo(1_000 + skew);
+    replica.restore(
+        1_000, new LogRecord.Decided(new TxnId(2_000 + skew, 9, 0), Outcome.commit(0, List.of(0))));
+    assertThat(replica.memory(1_000).latestMicros()).isEqualTo(2_000 + skew);
   }
 
   /** Otherwise any client could shut the cluster until the year of its transaction. */

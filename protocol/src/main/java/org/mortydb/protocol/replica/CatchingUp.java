@@ -16,6 +16,9 @@ final class CatchingUp implements Copying.Purpose {
   private final Copies copies;
   private final TruncationRounds rounds;
 
+  /** How many peers have failed in a row. */
+  private int failed;
+
   CatchingUp(ReplicaState state, Copies copies, TruncationRounds rounds) {
     this.state = state;
     this.copies = copies;
@@ -29,6 +32,7 @@ final class CatchingUp implements Copying.Purpose {
         && !state.isAhead(reached)) {
       mark(reached, Branch.BEHIND, out);
       rounds.abandon();
+      failed = 0;
       // The sender may be of another partition: any peer that has reached the watermark will do.
       int index =
           peer.partition() == state.self.partition() && peer.index() != state.self.index()
@@ -38,9 +42,18 @@ final class CatchingUp implements Copying.Purpose {
     }
   }
 
+  /**
+   * Asks the next peer. If all have failed, the one that had reached the watermark is down or cut
+   * off, and this replica goes on as if it had not heard of it: it must not wait for more than f
+   * others. It will be told again.
+   */
   @Override
   public void failed(Copying copy, Effects out) {
     int replicas = state.maps.replicas();
+    if (++failed >= replicas - 1) {
+      rounds.advanced();
+      return;
+    }
     int next = (copy.peer().index() + 1) % replicas;
     copies.begin(
         next == state.self.index() ? (next + 1) % replicas : next, copy.needed(), this, out);

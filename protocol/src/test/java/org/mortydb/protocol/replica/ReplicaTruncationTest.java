@@ -325,6 +325,30 @@ class ReplicaTruncationTest {
     }
   }
 
+  /** The one that had reached it may be gone: then f+1 others would copy each other for good. */
+  @Test
+  void aCopyThatNoPeerCanGiveIsGivenUp() {
+    assertThat(replica.receive(replica(2), new Behind(watermark(t), watermark(t))))
+        .containsExactly(sent(replica(2), copy(TxnId.INITIAL)));
+    assertThat(replica.receive(replica(2), hasReachedNothing()))
+        .containsExactly(sent(replica(0), copy(TxnId.INITIAL)));
+    assertThat(replica.receive(replica(0), hasReachedNothing())).isEmpty();
+    List<Effect> effects = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      effects.addAll(replica.tickAfter(RETENTION / 10));
+    }
+    assertThat(effects).anyMatch(effect -> effect instanceof Sent(_, TruncatePrepare _));
+    assertThat(replica.receive(replica(2), new Behind(watermark(t), watermark(t))))
+        .as("it is told again")
+        .containsExactly(sent(replica(2), copy(TxnId.INITIAL)));
+    assertThat(replica.receive(replica(2), hasReachedNothing()))
+        .containsExactly(sent(replica(0), copy(TxnId.INITIAL)));
+  }
+
+  private static CopyReply hasReachedNothing() {
+    return copyReply(TxnId.INITIAL, "", null, TxnId.INITIAL, TxnId.INITIAL);
+  }
+
   /** So a copy that took too long is followed by a shorter one. */
   @Test
   void aCopyHasOnlyWhatIsNewerThanTheReceiversWatermark() {

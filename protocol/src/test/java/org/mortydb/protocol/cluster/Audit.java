@@ -189,7 +189,7 @@ final class Audit {
         }
         ExecutionId execution = new ExecutionId(txn, number);
         if (path == Completion.Path.READ_ONLY) {
-          checkRegistered(execution, participants);
+          checkRegistered(execution, executions.get(execution).participants);
           return;
         }
         int accepted = acceptors.getOrDefault(txn, Set.of()).size();
@@ -306,7 +306,10 @@ final class Audit {
             || !execution.writes.equals(writes)) {
           throw new Violation("told as prepared", completion + " was prepared as " + execution);
         }
-        decided(committed.txn(), Outcome.commit(committed.execution(), execution.participants));
+        // Whoever asks about a read-only commit hears of no participants (section 3).
+        boolean readOnly = committed.path() == Completion.Path.READ_ONLY;
+        List<Integer> participants = readOnly ? List.of() : execution.participants;
+        decided(committed.txn(), Outcome.commit(committed.execution(), participants));
       }
       case Completion.Aborted aborted -> decided(aborted.txn(), Outcome.ABORT);
       case Completion.Unknown ignored -> {}

@@ -59,6 +59,9 @@ final class Changes {
   /** The maps for which replicas were started, by number. */
   private final Map<Integer, ClusterMap> started = new HashMap<>();
 
+  /** The processes that do not know of servers that are down for good. */
+  private final List<ClientHost> clients = new ArrayList<>();
+
   private int begun;
   private int running;
   private boolean scheduled;
@@ -155,6 +158,7 @@ final class Changes {
             run.plan().delays().farthestMicros(region),
             random.split());
     client.engine().listen(attempt -> run.watch().onCompletion(id, attempt.completion()));
+    clients.add(client);
     if (!last && run.plan().mix() == FaultMix.COMBINED) {
       disturb(client, random.split());
     }
@@ -202,6 +206,10 @@ final class Changes {
     }
   }
 
+  private void tellOfGone(ClientHost client) {
+    client.engine().onUnreachable(run.watch().gone());
+  }
+
   private static MapChange.Times times(SplittableRandom random, long skew, long roundTrip) {
     long seal = 2 * skew + random.nextInt(1, MOST_SEALING) * roundTrip;
     long founding = random.nextInt(0, MOST_FOUNDING) * roundTrip;
@@ -230,8 +238,12 @@ final class Changes {
     return servers.stream().filter(one -> one.region() == region).findFirst().orElseThrow();
   }
 
-  /** Ends the replicas of changes that were given up. */
+  /** Ends the replicas of changes that were given up, and tells processes of lost servers. */
   private void removeWhatNeverIs() {
+    if (!run.watch().gone().isEmpty()) {
+      clients.forEach(client -> client.run(() -> tellOfGone(client)));
+      clients.clear();
+    }
     MapHistory maps = run.watch().maps();
     for (ClusterMap map : List.copyOf(started.values())) {
       ClusterMap before = maps.numbered(map.before());

@@ -88,6 +88,10 @@ final class FaultInjector {
     SplittableRandom outcomes = randomness.stream("faults/outcomes");
     run.fabric().lose(run.plan().mix().outcomeLoss(run.plan().cluster(), outcomes));
     run.kernel().schedule(run.plan().faultsEndMicros(), this::end);
+    if (run.plan().mayLoseRegions()) {
+      SplittableRandom regions = randomness.stream("faults/lost regions");
+      run.kernel().schedule(run.plan().faultsEndMicros() + 1, () -> loseRegions(regions));
+    }
   }
 
   private void end() {
@@ -100,6 +104,42 @@ final class FaultInjector {
     for (Host host : hosts) {
       // A replica that is about to join derives its fence from its clock.
       host.clock().correct(host instanceof ReplicaHost server && !server.isServing());
+    }
+  }
+
+  /**
+   * In some runs the servers of f regions stop for good, so that f+1 replicas must be enough. The
+   * first partitions must have been founded, which takes all servers.
+   */
+  private void loseRegions(SplittableRandom random) {
+    List<ReplicaHost> servers = new ArrayList<>();
+    for (Host host : hosts) {
+      if (host instanceof ReplicaHost server) {
+        servers.add(server);
+      }
+    }
+    int partitions = run.plan().cluster().partitions();
+    boolean founded =
+        run.watch().rest().notServing().stream().noneMatch(id -> id.partition() < partitions);
+    if (random.nextBoolean() || !founded) {
+      return;
+    }
+    // A change may have made f smaller.
+    int lost = run.plan().besides().changesMap() ? 1 : run.plan().cluster().f();
+    int first = random.nextInt(run.plan().cluster().replicas());
+    run.marks().add("regions lost for good");
+    for (ReplicaHost server : servers) {
+      int place = Math.floorMod(server.region() - first, run.plan().cluster().replicas());
+      if (place < lost) {
+        run.trace().write(() -> server.name() + " stops for good");
+        server.crash();
+        server.replicas().forEach(run.watch()::gone);
+      }
+    }
+    for (Host host : hosts) {
+      if (host instanceof ClientHost client) { // it loses its connections to them
+        client.run(() -> client.engine().onUnreachable(run.watch().gone()));
+      }
     }
   }
 

@@ -437,9 +437,10 @@ public enum FaultMix {
     return switch (this) {
       case PROMISES -> new SplitQuorums(cluster.f(), random.nextInt(2, 7) / 10.0, random);
       case COMBINED ->
-          switch (random.nextInt(3)) {
+          switch (random.nextInt(5)) {
             case 0 -> new SplitQuorums(cluster.f(), random.nextInt(1, 7) / 10.0, random);
             case 1 -> new DeafReplicas(cluster, random);
+            case 2, 3 -> new LostKinds(random.nextInt(3, 11) / 10.0, random);
             default -> Fabric.Loss.NOTHING;
           };
       case CHANGES ->

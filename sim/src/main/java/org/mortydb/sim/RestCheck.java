@@ -9,8 +9,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
@@ -67,7 +69,7 @@ final class RestCheck {
           for (int i = 0; i < 2 * f + 1; i++) {
             ReplicaId id = new ReplicaId(partition, i);
             @Nullable VersionedValue held = watch.newestCommitted(id, key);
-            holders += holds(held, newest) ? 1 : 0;
+            holders += watch.isGone(id) || holds(held, newest) ? 1 : 0; // it has its disk
             found.add(id + " has " + (held == null ? "nothing" : held.version()));
           }
           if (holders < f + 1) {
@@ -128,10 +130,17 @@ final class RestCheck {
     }
     for (Key key : acknowledged.keySet()) {
       int partition = watch.partitionOf(key, Long.MAX_VALUE);
-      ReplicaId first = new ReplicaId(partition, 0);
+      int lowest = 0;
+      while (watch.isGone(new ReplicaId(partition, lowest))) {
+        lowest++;
+      }
+      ReplicaId first = new ReplicaId(partition, lowest);
       @Nullable VersionedValue expected = watch.newestCommitted(first, key);
-      for (int i = 1; i < 2 * watch.f(partition) + 1; i++) {
+      for (int i = lowest + 1; i < 2 * watch.f(partition) + 1; i++) {
         ReplicaId id = new ReplicaId(partition, i);
+        if (watch.isGone(id)) {
+          continue;
+        }
         @Nullable VersionedValue held = watch.newestCommitted(id, key);
         if (!Objects.equals(present(expected), present(held))) {
           differences.add(
@@ -185,6 +194,24 @@ final class RestCheck {
         .mapToLong(replica -> replica.census().watermarkMicros())
         .min()
         .orElse(0);
+  }
+
+  /** What replicas keep of transactions that have ended long ago; and those that do not end. */
+  List<String> leftovers() {
+    List<String> left = new ArrayList<>();
+    MapHistory maps = watch.maps();
+    for (ReplicaId id : watch.members()) {
+      @Nullable Replica replica = watch.replica(id);
+      if (replica == null || replica.hasEnded()) {
+        continue;
+      }
+      ClusterMap without = maps.firstWithout(id.partition());
+      if (without != null && without.number() <= maps.closed()) {
+        left.add(id + " goes on, although its partition has no buckets");
+      }
+      replica.leftovers().forEach(text -> left.add(id + " keeps " + text));
+    }
+    return left;
   }
 
   void checkServing() {

@@ -373,6 +373,14 @@ record SeedPlan(
   }
 
   /**
+   * Whether f regions may stop for good when the faults end. A replica that joins needs more than
+   * the others.
+   */
+  boolean mayLoseRegions() {
+    return mix == FaultMix.COMBINED && !losesMemory();
+  }
+
+  /**
    * How long a client needs to learn the outcome of a transaction that waits for no other one, if
    * the plan is calm.
    */
@@ -386,7 +394,8 @@ record SeedPlan(
    * DeafReplicas}), and new partitions serve late.
    */
   boolean isCalm() {
-    return !besides.changesMap()
+    return mix != FaultMix.COMBINED // loses messages of its own
+        && !besides.changesMap()
         && !besides.acknowledgesEarly()
         && faults.stream().noneMatch(ROUGH::contains)
         && !delays.hasTail()

@@ -34,6 +34,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.Guarantee;
 import org.mortydb.protocol.system.Inspectable;
 import org.mortydb.protocol.system.Morty;
@@ -62,6 +63,9 @@ public final class SeedRun {
   private static final int RENUMBERINGS = 10;
 
   private static final int MISJUDGEMENTS = 4;
+
+  /** How often replicas get more time to forget. */
+  private static final int MOST_QUIET = 8;
 
   /** A client that is wrong believes of one replica in so many that it cannot reach it. */
   private static final int UNREACHABLE_ONE_IN = 3;
@@ -193,6 +197,7 @@ public final class SeedRun {
       checkTruncation();
       new Audit(options.system(), run).run(hosts, mustBeReadable(), lastTxnMicros);
       check();
+      checkLeftovers();
     }
     run.watch().checkReplicas();
     run.trace().fold(run.kernel().executed(), run.watch().violations().size());
@@ -510,6 +515,28 @@ public final class SeedRun {
         return;
       }
     }
+  }
+
+  /** Long after the last transaction, replicas have forgotten all that only transactions need. */
+  private void checkLeftovers() {
+    // A replica whose clock leaps may hold writes of transactions that are far ahead.
+    boolean leaps = run.plan().faults().contains(SimFault.LEAP);
+    if (!options.system().isDurable() || leaps || !run.watch().violations().isEmpty()) {
+      return;
+    }
+    ReplicaOptions limits = run.plan().replica();
+    long quiet =
+        3 * (limits.pruneMicros() + limits.watermarkLagMicros() + limits.holdMicros())
+            + run.plan().decisionMicros();
+    long start = run.plan().stopMicros() + run.plan().transaction().deadlineMicros();
+    run.kernel().runUntil(Math.max(start, run.kernel().nowMicros()) + quiet);
+    List<String> left = run.watch().rest().leftovers();
+    // Where a force takes as long as a round covers, rounds lag for long.
+    for (int i = 0; i < MOST_QUIET && !left.isEmpty(); i++) {
+      run.kernel().runUntil(run.kernel().nowMicros() + quiet);
+      left = run.watch().rest().leftovers();
+    }
+    left.forEach(text -> run.watch().violated(Rule.LEFT_OVER, text));
   }
 
   // ---- checks -----------------------------------------------------------------------------------

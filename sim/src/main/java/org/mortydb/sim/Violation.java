@@ -38,6 +38,7 @@ public record Violation(Rule rule, String explanation) {
     MACHINE("machines never throw"),
     REPLICA("a replica's state is consistent"),
     MEMORY("a replica that serves knows what it has told others, and all below its watermark"),
+    LEFT_OVER("replicas forget what no transaction needs any more"),
     SAME_AGAIN("a seed repeats the same run"),
     SIMULATOR("the simulator itself works");
 

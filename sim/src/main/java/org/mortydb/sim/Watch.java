@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -75,6 +76,9 @@ final class Watch implements Observer {
   private final ProposalCheck proposals;
   private final UnknownOutcomes unknown = new UnknownOutcomes();
   private final AsyncCommits asyncCommits;
+
+  /** Replicas that are down for good. */
+  private final Set<ReplicaId> gone = new LinkedHashSet<>();
 
   /** The running replicas. */
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
@@ -224,7 +228,24 @@ final class Watch implements Observer {
   /** All replicas of partitions that were decided, whether or not they are up. */
   List<ReplicaId> members() {
     MapHistory known = maps();
-    return servers.keySet().stream().filter(id -> known.knows(id.partition())).toList();
+    return servers.keySet().stream()
+        .filter(id -> known.knows(id.partition()) && !gone.contains(id))
+        .toList();
+  }
+
+  /** A replica is down for good. */
+  void gone(ReplicaId id) {
+    gone.add(id);
+  }
+
+  /** The replicas that are down for good. */
+  Set<ReplicaId> gone() {
+    return Collections.unmodifiableSet(gone);
+  }
+
+  /** Whether a replica is down for good. */
+  boolean isGone(ReplicaId id) {
+    return gone.contains(id);
   }
 
   /** Whether a replica is on a server. */

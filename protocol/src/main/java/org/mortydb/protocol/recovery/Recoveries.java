@@ -169,6 +169,11 @@ public final class Recoveries {
     }
   }
 
+  /** How many recoveries are open. */
+  public int size() {
+    return open.size();
+  }
+
   /** How many recoveries have decided: f+1 home replicas have accepted their proposal. */
   public long decided() {
     return decided;

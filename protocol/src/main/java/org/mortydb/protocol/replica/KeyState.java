@@ -508,6 +508,17 @@ final class KeyState {
     return reads.size() == 0 ? null : reads;
   }
 
+  /** How much there is of what, in words. */
+  String describe() {
+    return "%d versions, %d subscriptions, %d prepared reads, committed reads: %b, registered: %b"
+        .formatted(
+            versions.size(),
+            subscriptions().size(),
+            preparedReads().size(),
+            committedReads != null,
+            registeredReads != null);
+  }
+
   /** Whether the key has more state than a cold key needs. */
   boolean isPrunable() {
     return versions.size() != 1

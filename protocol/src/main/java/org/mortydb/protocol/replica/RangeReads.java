@@ -129,6 +129,11 @@ final class RangeReads {
     registered.headMap(last(fence), true).clear();
   }
 
+  /** Whether there are no ranges. */
+  boolean isEmpty() {
+    return prepared.isEmpty() && committed.isEmpty() && registered.isEmpty();
+  }
+
   /** Whether the scans of a reader count as prepared. */
   boolean isPrepared(TxnId reader) {
     return prepared.containsKey(reader);

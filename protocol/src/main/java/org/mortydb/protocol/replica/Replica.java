@@ -561,6 +561,34 @@ public final class Replica implements StateMachine<Effects> {
     return outcomes.contradictions();
   }
 
+  /**
+   * What this replica keeps that no transaction needs any more, if all of them have ended long ago;
+   * for checks in simulation. It looks at every key.
+   */
+  public List<String> leftovers() {
+    ArrayList<String> all = new ArrayList<>();
+    TxnId now = new TxnId(state.nowMicros, Long.MAX_VALUE, 0);
+    state.records.between(TxnId.INITIAL, now).forEach(txn -> all.add("the record of " + txn.id()));
+    for (KeyState key : state.keys.all()) {
+      if (key.isPrunable() || !key.subscriptions().isEmpty()) {
+        all.add("more of " + key.key() + " than a cold key needs: " + key.describe());
+      }
+    }
+    if (!state.rangeReads.isEmpty() || !state.rangeSubscriptions.isEmpty()) {
+      all.add("scans");
+    }
+    if (!state.onCondition.isEmpty()) {
+      all.add("conditional votes");
+    }
+    if (state.cuts.size() > 0) {
+      all.add("cuts of backups");
+    }
+    if (recoveries.size() > 0) {
+      all.add("recoveries");
+    }
+    return all;
+  }
+
   /** How much this replica keeps. */
   public Census census() {
     Horizon horizon = state.horizon;

@@ -26,6 +26,9 @@ final class TruncationRounds {
   /** The longest time that one round covers, so that its messages and steps stay short. */
   private static final long MAX_TRUNCATED_MICROS = 1_000_000;
 
+  /** The longest time that one round covers where rounds take long, too. */
+  private static final long MAX_BEHIND_MICROS = 10 * MAX_TRUNCATED_MICROS;
+
   /** The most open transactions that a round asks about. */
   private static final int MOST_ASKED = 1_024;
 
@@ -39,6 +42,12 @@ final class TruncationRounds {
 
   /** When the watermark last rose or a round was last tried; 0 before the first tick. */
   private long advancedMicros;
+
+  /** When the watermark rose last; 0 before the first time. */
+  private long risenMicros;
+
+  /** The time between the last two times that the watermark rose. */
+  private long tookMicros;
 
   /** The replica whose round has succeeded last. */
   private int leader;
@@ -100,7 +109,7 @@ final class TruncationRounds {
             state.horizon.watermark().timeMicros(),
             Math.min(state.records.oldestMicros(), state.nowMicros));
     askClients(out);
-    long target = Math.min(targetMicros(), from + MAX_TRUNCATED_MICROS) / bucket * bucket;
+    long target = Math.min(targetMicros(), from + coveredMicros()) / bucket * bucket;
     boolean rises = cut != null || target - 1 > state.horizon.watermark().timeMicros();
     if (!rises && !waitsForOpen()) {
       return;
@@ -116,6 +125,14 @@ final class TruncationRounds {
       proposed = cut != null ? cut : new TxnId(target - 1, Long.MAX_VALUE, 0);
     }
     truncation.propose(proposed, 0, state.elapsedMicros, resendMicros(cut != null), out);
+  }
+
+  /**
+   * The longest time that the next round covers. Rounds that cover less than they take would fall
+   * ever farther behind: where disks and networks are that slow, a round covers twice as much.
+   */
+  private long coveredMicros() {
+    return Math.clamp(2 * tookMicros, MAX_TRUNCATED_MICROS, MAX_BEHIND_MICROS);
   }
 
   /** Whether the watermark stays behind its lag for transactions that are open. */
@@ -345,6 +362,8 @@ final class TruncationRounds {
     if (reached.isAfter(state.horizon.watermark())) {
       leader = proposer.index();
       forgetting.reach(reached, out);
+      tookMicros = risenMicros == 0 ? 0 : state.elapsedMicros - risenMicros;
+      risenMicros = state.elapsedMicros;
       advanced();
     }
     state.holdUntilDurable(out);

@@ -110,6 +110,32 @@ class ReplicaOpenTransactionsTest {
     assertThat(behind()).isBetween(LAG, LAG + 300_000);
   }
 
+  /** Disks and networks may be slow. A round of one second would take three. */
+  @Test
+  void theWatermarkFollowsTheClockWhileRoundsTakeLong() {
+    runFor(RETENTION);
+    TxnId pending = null;
+    long dueMicros = 0;
+    long longest = 0;
+    long end = proposer.nowMicros + 10 * RETENTION;
+    while (proposer.nowMicros < end) {
+      TxnId asked = proposed(proposer.tickAfter(TICK));
+      proposer.receive(prepare(proposer.nowMicros, 0).writes("a", 1, "x").message());
+      proposer.receive(commit(proposer.nowMicros, 0));
+      if (asked != null && !asked.equals(pending)) {
+        pending = asked;
+        dueMicros = proposer.nowMicros + 3_000_000;
+      } else if (pending != null && proposer.nowMicros >= dueMicros) {
+        complete(pending);
+        pending = null;
+      }
+      longest = Math.max(longest, behind());
+    }
+    assertThat(longest).isLessThan(RETENTION + 10_000_000);
+    runFor(1_000_000);
+    assertThat(behind()).as("it catches up").isLessThan(LAG + 10_000_000);
+  }
+
   @Test
   void theWatermarkStaysBelowATransactionThatShowsAWrite() {
     runFor(2 * RETENTION);

@@ -9,14 +9,18 @@ import java.util.concurrent.TimeUnit;
  * Others can serve the reads meanwhile (docs/protocol.md, section 7, Loss).
  *
  * <p>A server is silent when nothing has come from it for {@link #TIMES} times as long as its
- * answers usually take, at least {@link #LEAST_NANOS}. It no longer is as soon as anything comes,
- * or after {@link #MOST_NANOS}: then it is asked again.
+ * answers usually take, at least {@link #LEAST_NANOS}; for {@link #FIRST_NANOS} before its first
+ * answer. It no longer is as soon as anything comes, or after {@link #MOST_NANOS}: then it is asked
+ * again.
  *
  * <p>Not thread-safe. Times are those of {@link System#nanoTime}.
  */
 final class SilentServers {
   /** Shorter silences cost less than what could be done about them. */
   static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** What is usual is not known before the first answer, which may cross an ocean. */
+  static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** How long a server counts as silent at most. */
   static final long MOST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,7 +36,9 @@ final class SilentServers {
   /** When each server was asked first since it was heard last; {@link #NOTHING} if it was not. */
   private long[] asked = new long[0];
 
-  /** How long each server usually takes from then on until it is heard. */
+  /**
+   * How long each server usually takes until it is heard; {@link #NOTHING} before the first time.
+   */
   private long[] usual = new long[0];
 
   /** Since when each server counts as silent; {@link #NOTHING} if it does not. */
@@ -67,6 +73,7 @@ final class SilentServers {
     usual = Arrays.copyOf(usual, servers);
     silent = Arrays.copyOf(silent, servers);
     Arrays.fill(asked, before, servers, NOTHING);
+    Arrays.fill(usual, before, servers, NOTHING);
     Arrays.fill(silent, before, servers, NOTHING);
   }
 
@@ -79,13 +86,14 @@ final class SilentServers {
   boolean heard(int server, long nowNanos) {
     // One long silence says little about what is usual. Many do: then the load is that high.
     long took = Math.min(nowNanos - asked[server], patienceNanos(server));
-    usual[server] += (took - usual[server]) / 8;
+    long before = usual[server];
+    usual[server] = before == NOTHING ? took : before + (took - before) / 8;
     asked[server] = NOTHING;
     return ends(server);
   }
 
   private long patienceNanos(int server) {
-    return Math.max(LEAST_NANOS, TIMES * usual[server]);
+    return usual[server] == NOTHING ? FIRST_NANOS : Math.max(LEAST_NANOS, TIMES * usual[server]);
   }
 
   private boolean ends(int server) {
@@ -98,7 +106,7 @@ final class SilentServers {
   void forget(int server) {
     if (server < asked.length) {
       asked[server] = NOTHING;
-      usual[server] = 0;
+      usual[server] = NOTHING;
       silent[server] = NOTHING;
     }
   }

@@ -43,8 +43,28 @@ class SilentServersTest {
     assertThat(servers.asked(2, now)).as("checks begin again").isTrue();
   }
 
+  /** It may be far away. */
+  @Test
+  void theFirstAnswerMayTakeLong() {
+    servers.asked(0, now);
+    for (long left = SilentServers.FIRST_NANOS - CHECK; left > 0; left -= CHECK) {
+      assertThat(checkAfter(CHECK)).isEqualTo(NOTHING_NEW);
+    }
+    assertThat(checkAfter(CHECK)).isEqualTo(NEWS);
+    servers.heard(0, now);
+    answersAfter(1, 6 * CHECK);
+    servers.asked(1, now);
+    for (int i = 0; i < 23; i++) {
+      checkAfter(CHECK);
+    }
+    assertThat(servers.isSilent(1)).as("what is usual is known now").isFalse();
+    checkAfter(CHECK);
+    assertThat(servers.isSilent(1)).isTrue();
+  }
+
   @Test
   void aServerThatWasAskedAndSaysNothingIsSilentUntilItSaysSomething() {
+    answersAfter(1, 1);
     servers.asked(1, now);
     assertThat(checkAfter(CHECK)).isEqualTo(NOTHING_NEW);
     servers.asked(1, now); // the first question counts
@@ -61,6 +81,7 @@ class SilentServersTest {
   /** Nobody may ask it meanwhile, so nothing would ever come from it. */
   @Test
   void aServerIsSilentForASecondAtMost() {
+    answersAfter(0, 1);
     servers.asked(0, now);
     checkAfter(CHECK);
     checkAfter(CHECK);
@@ -75,6 +96,7 @@ class SilentServersTest {
   /** It has not read what came meanwhile. */
   @Test
   void aProcessThatStoodStillItselfAccusesNobody() {
+    answersAfter(0, 1);
     servers.asked(0, now);
     assertThat(checkAfter(TimeUnit.SECONDS.toNanos(2))).isEqualTo(NOTHING_NEW);
     assertThat(checkAfter(CHECK)).isEqualTo(NOTHING_NEW);
@@ -108,6 +130,7 @@ class SilentServersTest {
 
   @Test
   void nothingIsExpectedByALinkThatHasEnded() {
+    answersAfter(0, 1);
     servers.asked(0, now);
     checkAfter(CHECK);
     checkAfter(CHECK);

@@ -158,14 +158,15 @@ VoteOn(r) == \E e \in prepared, v \in {"COMMIT", "FINAL"} : VoteAs(r, e, v)
 
 \* Drop(e), or a Put, Retract or Prepare of an execution above e, which is given up for certain.
 \* Only a standing vote makes a difference: without one, it is as if later Prepares were lost.
+\* With its proposal to abort, the coordinator takes back the vote on its last execution, too.
 TakeBackTo(r, e) ==
-  /\ vote[r] = "COMMIT" /\ e > execution[r] /\ e <= current
+  /\ vote[r] = "COMMIT" /\ e > execution[r] /\ (e <= current \/ proposed[0] = Abort)
   /\ TakesVotesBack => ~IsFenced(r)
   /\ execution' = [execution EXCEPT ![r] = e]
   /\ vote' = [vote EXCEPT ![r] = "-"]
   /\ UNCHANGED <<coordinator, proposed, promised, accepted, acceptances, promises, certain>>
 
-TakeBack(r) == \E e \in (execution[r] + 1)..current : TakeBackTo(r, e)
+TakeBack(r) == \E e \in (execution[r] + 1)..(current + 1) : TakeBackTo(r, e)
 
 Accept(r, b) ==
   /\ proposed[b] # None /\ promised[r] <= b /\ r \notin acceptances[b]

@@ -266,13 +266,22 @@ final class DecisionTraces {
                   accepted == null ? -1 : view(accepted),
                   accepted == null ? -1 : execution(accepted, "outcome")));
         }
-        case "finalize" ->
-            projected.add(Step.of("finalize", view(step), execution(step, "outcome")));
+        case "finalize" -> {
+          int outcome = execution(step, "outcome");
+          if (view(step) == 0 && outcome == -1 && lastIs("reexecute")) {
+            projected.removeLast(); // it takes the votes back, and executes nothing again
+          }
+          projected.add(Step.of("finalize", view(step), outcome));
+        }
         case "accept" -> addOnce(Step.of("accept", replica(step), view(step)));
         case "decide" -> projected.add(Step.of("decide", execution(step, "outcome")));
         case "know" -> projected.add(Step.of("know", execution(step, "outcome")));
         default -> throw new IllegalArgumentException("an unknown step: " + step);
       }
+    }
+
+    private boolean lastIs(String name) {
+      return !projected.isEmpty() && projected.getLast().name.equals(name);
     }
 
     private void addOnce(Step step) {

@@ -102,7 +102,7 @@ class SmallModelsTest {
               "decision-aborts-at-once-after-reexecution", "AbortsAtOnceOnlyFirst", "Agreement"),
           new Weakened("decision-counts-old-votes", "IgnoresVotesForOldExecutions", "Held"),
           new Weakened("decision-does-not-supersede", "Supersedes", "Held"),
-          new Weakened("decision-no-promise-at-others", "PromisesAtOthers", "Agreement"),
+          new Weakened("decision-no-promise-at-others", "PromisesAtOthers", "Held"),
           new Weakened("decision-takes-votes-back-when-fenced", "TakesVotesBack", "Held"),
           new Weakened(
               "deletion-admits-writes-below-absence", "CountsWritesBelowAbsence", "Serializable"),

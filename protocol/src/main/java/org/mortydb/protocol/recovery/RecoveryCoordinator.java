@@ -420,16 +420,23 @@ public final class RecoveryCoordinator {
   /**
    * The promises that count. A vague one that contradicts a vote counts only if f+1 of them do, or
    * after some rounds in vain: the vote may be one that an application has heard of (section 8,
-   * Durability of a transaction).
+   * Durability of a transaction). One with an accepted outcome says nothing of the vote while its
+   * condition is open, so it contradicts none.
    */
   private List<Promised> counted(List<Promised> gathered, int needed) {
     Promised voted = null;
+    boolean accepted = false;
     for (Promised promise : gathered) {
       if (promise.votedCommit()) {
         voted = voted == null || isSurer(promise, voted) ? promise : voted;
+      } else if (promise.accepted() != null) {
+        accepted = true;
       } else if (!promise.vague()) {
         return gathered; // no application has heard of a commit
       }
+    }
+    if (voted == null && accepted) {
+      return gathered; // nothing contradicts a vote
     }
     ArrayList<Promised> counted = new ArrayList<>();
     for (Promised promise : gathered) {

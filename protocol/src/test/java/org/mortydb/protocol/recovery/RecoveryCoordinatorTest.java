@@ -161,6 +161,26 @@ class RecoveryCoordinatorTest {
         .contains(new Broadcast(0, new Finalize(TXN, view(1), Outcome.commit(0, List.of(0)))));
   }
 
+  /**
+   * The third replica has voted on a condition that is still open there, and an application may
+   * have heard of the commit. Only one replica may have lost its vote.
+   */
+  @Test
+  void anAcceptedOutcomeIsNoWordAgainstTheVotesOfOthers() {
+    promise(0, null, 1, true);
+    answer(1, vague());
+    assertThat(out.take()).isEmpty();
+    promise(2, new Accepted(View.CLIENT, ONE), 1, false);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), ONE)));
+  }
+
+  @Test
+  void anAcceptedOutcomeIsAdoptedBesideOneThatMayHaveForgottenItsVote() {
+    answer(1, vague());
+    promise(2, new Accepted(View.CLIENT, ONE), 1, false);
+    assertThat(out.take()).contains(new Broadcast(0, new Finalize(TXN, view(1), ONE)));
+  }
+
   @Test
   void countsThoseThatMayHaveForgottenTheirVotesAfterSomeRounds() {
     answer(0, new RecoverAnswer.Fenced(new View(3, 9)));

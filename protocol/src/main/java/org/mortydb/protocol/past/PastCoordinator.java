@@ -450,7 +450,13 @@ public final class PastCoordinator implements CoordinatorMachine {
     question.asked++;
     if (place == null && goal.hasBound() && question.asked > topology.f()) {
       abort(AbortReason.BEHIND, out); // votes are asked for instead
-    } else if (question.asked % topology.replicas() != 0) {
+      return;
+    }
+    while (question.asked % topology.replicas() != 0
+        && unreachable.contains(replicaFor(question))) {
+      question.asked++; // not beyond the last one: after that one the reader pauses
+    }
+    if (question.asked % topology.replicas() != 0) {
       ask(question, out);
     } else if (mayChooseAgain()) {
       chooseAgain(out);

@@ -195,6 +195,22 @@ class PastCoordinatorTest {
     assertThat(reply(0, 0, 0, PastState.READ, PLACE, row(A, "1"))).containsExactly(values(0, "1"));
   }
 
+  /** Otherwise those that can be reached would be asked again at once, as fast as they answer. */
+  @Test
+  void theReaderWaitsAfterTheLastReplicaAlsoIfThatCannotBeReached() {
+    for (int lost = 1; lost < 3; lost++) {
+      reader = reader(PastGoal.at(PLACE));
+      step(new Event.Unreachable(Set.of(new ReplicaId(0, lost))));
+      get(A);
+      assertThat(sent(reply(0, 0, 0, PastState.BEHIND, TxnId.INITIAL)))
+          .containsExactly(question(0, 3 - lost, 0, PastLevel.AT, PLACE));
+      assertThat(sent(reply(0, 3 - lost, 0, PastState.BEHIND, TxnId.INITIAL))).isEmpty();
+      now += 20_000;
+      assertThat(sent(step(new Event.TimerFired(Timer.RESEND))))
+          .containsExactly(question(0, 0, 0, PastLevel.AT, PLACE));
+    }
+  }
+
   /** Another attempt asks for votes. */
   @Test
   void aReaderThatNeedsANewerPlaceThanAMajorityHasGivesUp() {

@@ -29,6 +29,9 @@ final class TruncationRounds {
   /** The longest time that one round covers where rounds take long, too. */
   private static final long MAX_BEHIND_MICROS = 10 * MAX_TRUNCATED_MICROS;
 
+  /** After so many rounds in vain, the next one covers no more than usual. */
+  private static final int MOST_FAILURES = 10;
+
   /** The most open transactions that a round asks about. */
   private static final int MOST_ASKED = 1_024;
 
@@ -43,11 +46,14 @@ final class TruncationRounds {
   /** When the watermark last rose or a round was last tried; 0 before the first tick. */
   private long advancedMicros;
 
-  /** When the watermark rose last; 0 before the first time. */
+  /** When the watermark rose last, or had no need to; 0 before the first time. */
   private long risenMicros;
 
-  /** The time between the last two times that the watermark rose. */
+  /** The time between the last two times that the watermark rose, while it had to. */
   private long tookMicros;
+
+  /** How often this replica has begun a round again since the watermark rose last. */
+  private int failures;
 
   /** The replica whose round has succeeded last. */
   private int leader;
@@ -111,8 +117,11 @@ final class TruncationRounds {
     askClients(out);
     long target = Math.min(targetMicros(), from + coveredMicros()) / bucket * bucket;
     boolean rises = cut != null || target - 1 > state.horizon.watermark().timeMicros();
-    if (!rises && !waitsForOpen()) {
-      return;
+    if (!rises) {
+      risenMicros = state.elapsedMicros; // it stands still, but not because rounds take long
+      if (!waitsForOpen()) {
+        return;
+      }
     }
     if (state.self.index() > 0) {
       mark(state.horizon.watermark(), Branch.TRUNCATION_TAKEN_OVER, out);
@@ -124,15 +133,24 @@ final class TruncationRounds {
       // A new partition waits for what has committed up to the cut.
       proposed = cut != null ? cut : new TxnId(target - 1, Long.MAX_VALUE, 0);
     }
+    failures += truncation.isIdle() || isOther ? 0 : 1;
     truncation.propose(proposed, 0, state.elapsedMicros, resendMicros(cut != null), out);
   }
 
   /**
    * The longest time that the next round covers. Rounds that cover less than they take would fall
-   * ever farther behind: where disks and networks are that slow, a round covers twice as much.
+   * ever farther behind: where disks and networks are that slow, a round covers twice as much. But
+   * a round may also fail for good because its messages are longer than a frame.
    */
   private long coveredMicros() {
+    if (hasFailedOften()) {
+      return MAX_TRUNCATED_MICROS;
+    }
     return Math.clamp(2 * tookMicros, MAX_TRUNCATED_MICROS, MAX_BEHIND_MICROS);
+  }
+
+  private boolean hasFailedOften() {
+    return failures >= MOST_FAILURES;
   }
 
   /** Whether the watermark stays behind its lag for transactions that are open. */
@@ -362,8 +380,10 @@ final class TruncationRounds {
     if (reached.isAfter(state.horizon.watermark())) {
       leader = proposer.index();
       forgetting.reach(reached, out);
-      tookMicros = risenMicros == 0 ? 0 : state.elapsedMicros - risenMicros;
+      long tookOrNone = risenMicros == 0 ? 0 : state.elapsedMicros - risenMicros;
+      tookMicros = hasFailedOften() ? 0 : tookOrNone;
       risenMicros = state.elapsedMicros;
+      failures = 0;
       advanced();
     }
     state.holdUntilDurable(out);

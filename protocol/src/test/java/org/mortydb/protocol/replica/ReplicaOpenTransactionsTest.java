@@ -110,18 +110,23 @@ class ReplicaOpenTransactionsTest {
     assertThat(behind()).isBetween(LAG, LAG + 300_000);
   }
 
-  /** Disks and networks may be slow. A round of one second would take three. */
-  @Test
-  void theWatermarkFollowsTheClockWhileRoundsTakeLong() {
-    runFor(RETENTION);
+  /** A tick, with a transaction that commits at once. Returns what was proposed. */
+  private @Nullable TxnId busyTick() {
+    List<Effect> effects = proposer.tickAfter(TICK);
+    answerInquiries(effects);
+    proposer.receive(prepare(proposer.nowMicros, 0).writes("a", 1, "x").message());
+    proposer.receive(commit(proposer.nowMicros, 0));
+    return proposed(effects);
+  }
+
+  /** Rounds take three seconds. Returns how far the watermark was behind at most. */
+  private long runSlowlyFor(long micros) {
     TxnId pending = null;
     long dueMicros = 0;
     long longest = 0;
-    long end = proposer.nowMicros + 10 * RETENTION;
+    long end = proposer.nowMicros + micros;
     while (proposer.nowMicros < end) {
-      TxnId asked = proposed(proposer.tickAfter(TICK));
-      proposer.receive(prepare(proposer.nowMicros, 0).writes("a", 1, "x").message());
-      proposer.receive(commit(proposer.nowMicros, 0));
+      TxnId asked = busyTick();
       if (asked != null && !asked.equals(pending)) {
         pending = asked;
         dueMicros = proposer.nowMicros + 3_000_000;
@@ -131,9 +136,62 @@ class ReplicaOpenTransactionsTest {
       }
       longest = Math.max(longest, behind());
     }
-    assertThat(longest).isLessThan(RETENTION + 10_000_000);
+    return longest;
+  }
+
+  /** Disks and networks may be slow. A round of one second would take three. */
+  @Test
+  void theWatermarkFollowsTheClockWhileRoundsTakeLong() {
+    runFor(RETENTION);
+    assertThat(runSlowlyFor(10 * RETENTION)).isLessThan(RETENTION + 10_000_000);
     runFor(1_000_000);
     assertThat(behind()).as("it catches up").isLessThan(LAG + 10_000_000);
+  }
+
+  /** An answer that is longer than a frame is never sent. */
+  @Test
+  void aRoundThatFailsAgainAndAgainCoversLess() {
+    runFor(RETENTION);
+    runSlowlyFor(3 * RETENTION);
+    TxnId last = TxnId.INITIAL;
+    long end = proposer.nowMicros + 10 * RETENTION;
+    while (proposer.nowMicros < end) {
+      TxnId asked = proposed(proposer.tickAfter(TICK));
+      last = asked == null ? last : asked;
+    }
+    assertThat(last.timeMicros() - reached().timeMicros()).isBetween(1L, 1_000_000L);
+    complete(last);
+    end = proposer.nowMicros + RETENTION;
+    while (proposer.nowMicros < end) {
+      TxnId asked = busyTick();
+      if (asked != null) {
+        assertThat(asked.timeMicros() - reached().timeMicros()).isLessThanOrEqualTo(1_000_000);
+        complete(asked);
+      }
+    }
+  }
+
+  /** It has stood still, but not because rounds took long. Each step stays short. */
+  @Test
+  void aWatermarkThatHasWaitedRisesByOneSecondAtATime() {
+    runFor(2 * RETENTION);
+    long at = proposer.nowMicros;
+    proposer.receive(put(at, 0, "b", 1, "x"));
+    long longest = 0;
+    long end = at + 6 * LAG;
+    while (proposer.nowMicros < end + 2 * LAG) {
+      if (proposer.nowMicros == end) {
+        assertThat(proposer.replica.census().watermarkMicros()).isLessThan(at);
+        proposer.receive(abort(at));
+      }
+      TxnId asked = busyTick();
+      if (asked != null) {
+        longest = Math.max(longest, asked.timeMicros() - reached().timeMicros());
+        complete(asked);
+      }
+    }
+    assertThat(longest).isLessThanOrEqualTo(1_000_000);
+    assertThat(behind()).isBetween(LAG, LAG + 300_000);
   }
 
   @Test

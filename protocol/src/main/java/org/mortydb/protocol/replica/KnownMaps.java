@@ -154,7 +154,8 @@ final class KnownMaps {
 
   /**
    * Whether this replica may vote to commit an execution: its partition holds all keys and ranges
-   * under the map of the transaction, and none of them is sealed.
+   * under the map of the transaction, and none of them is sealed. A partition without buckets votes
+   * on the records of maps alone, although it may be the home of others.
    */
   boolean mayVote(TxnId txn, ExecutionRecord execution) {
     if (seal == null && history.maps().size() == 1) {
@@ -178,7 +179,25 @@ final class KnownMaps {
         return false;
       }
     }
-    return true;
+    return hasBuckets(txn) || isAllHere(execution);
+  }
+
+  /** Whether this partition has buckets under the map of a transaction, not all of them sealed. */
+  private boolean hasBuckets(TxnId txn) {
+    boolean loses = seal != null && txn.isAfter(seal.cut()) && !seal.has(self.partition());
+    return history.at(txn).has(self.partition()) && !loses;
+  }
+
+  /**
+   * Whether an execution has something at this partition and nothing at others, which would decide
+   * that it has aborted if this partition had no buckets.
+   */
+  private static boolean isAllHere(ExecutionRecord execution) {
+    boolean something =
+        !execution.reads().isEmpty()
+            || !execution.writes().isEmpty()
+            || !execution.ranges().isEmpty();
+    return something && execution.participants().size() <= 1;
   }
 
   /**
@@ -231,9 +250,13 @@ final class KnownMaps {
         && (next == null || next.partitionOf(bucket) == self.partition());
   }
 
-  /** Whether an execution has something in the buckets that a map moves away. */
+  /**
+   * Whether an execution has something in the buckets that a map moves away, or needs the vote of
+   * this partition although that map leaves it no buckets.
+   */
   boolean moves(ClusterMap map, ExecutionRecord execution) {
-    return execution.reads().stream().anyMatch(read -> moves(map, read.key()))
+    return (!map.has(self.partition()) && !isAllHere(execution))
+        || execution.reads().stream().anyMatch(read -> moves(map, read.key()))
         || execution.writes().stream().anyMatch(write -> moves(map, write.key()))
         || execution.ranges().stream().anyMatch(range -> moves(map, range));
   }

@@ -308,6 +308,10 @@ final class Refusals {
 
   boolean refusesSets(Endpoint from, Prepare prepare, Effects out) {
     List<Write> writes = prepare.writes();
+    if (isForEmptyHome(prepare) && state.rules.seals()) {
+      refuseMoved(from, prepare.txn(), out);
+      return true;
+    }
     long bytes = 0;
     for (int i = 0; i < writes.size(); i++) {
       bytes += writes.get(i).key().size() + writes.get(i).value().size();
@@ -326,6 +330,14 @@ final class Refusals {
       }
     }
     return false;
+  }
+
+  /** Whether nothing of a transaction is here, nor any bucket under its map. */
+  private boolean isForEmptyHome(Prepare prepare) {
+    return prepare.reads().isEmpty()
+        && prepare.ranges().isEmpty()
+        && prepare.writes().isEmpty()
+        && !state.maps.history().at(prepare.txn()).has(state.self.partition());
   }
 
   boolean refusesReads(Endpoint from, Register register, Effects out) {

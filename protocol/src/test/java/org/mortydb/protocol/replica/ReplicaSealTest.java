@@ -593,6 +593,59 @@ class ReplicaSealTest {
     return two.moved(1, CUT, 1, Map.of(2, List.of("0", "1", "2")), all);
   }
 
+  /**
+   * An application that aborts may leave nothing at the home of its transaction. Once others know
+   * the map, they decide that such a transaction has aborted.
+   */
+  @Test
+  void aHomeThatLosesAllItsBucketsGivesNoVoteAboveTheCutThoughNothingIsThere() {
+    ReplicaDriver home = oneOfTwo();
+    home.nowMicros = CUT;
+    assertThat(replies(home.receive(client(99), new Seal(CHANGE, withoutZero()))))
+        .containsExactly(answer(1, true));
+    assertThat(home.receive(prepare(CUT + 1, 0).at(0, 1).message()))
+        .contains(sent(client(CUT + 1), voted(CUT + 1, 0, tentative(Reason.SEALED))));
+    assertThat(home.receive(prepare(CUT, 0).at(0, 1).message()))
+        .contains(sent(client(CUT), voted(CUT, 0, Vote.COMMIT)));
+    ReplicaDriver told = oneOfTwo();
+    told.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 0));
+    assertThat(told.receive(prepare(CUT + 1, 0).at(0, 1).message()))
+        .containsExactly(
+            sent(client(CUT + 1), new Refused(txn(CUT + 1), Refusal.MOVED, told.nowMicros)),
+            sent(client(CUT + 1), new Maps(txn(CUT + 1), List.of(withoutZero()), 0)));
+  }
+
+  @Test
+  void aVoteOnNothingHindersTheSealOfAHomeThatLosesAllItsBuckets() {
+    ReplicaDriver home = oneOfTwo();
+    home.receive(prepare(CUT + 1, 0).at(0, 1).message());
+    assertThat(replies(home.receive(client(99), new Seal(CHANGE, withoutZero()))))
+        .containsExactly(answer(1, false));
+    replica.nowMicros = CUT;
+    replica.receive(prepare(CUT + 1, 0).message());
+    assertThat(seal(NEXT)).as("it keeps some").containsExactly(answer(1, true));
+  }
+
+  /** No honest client reads a record together with something else. */
+  @Test
+  void aPartitionWithoutBucketsVotesOnRecordsAlone() {
+    Map<Integer, Integer> all = new HashMap<>();
+    for (int bucket = 0; bucket < Bucket.COUNT; bucket++) {
+      all.put(bucket, 1);
+    }
+    ClusterMap emptied = FIRST.moved(1, CUT, 1, Map.of(1, List.of("0", "1", "2")), all);
+    replica.nowMicros = CUT;
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(emptied), 0));
+    List<Read> record = List.of(new Read(MapRecord.key(0), INITIAL));
+    for (long t = CUT + 1; t < CUT + 3; t++) {
+      List<Integer> participants = t == CUT + 1 ? List.of(0, 1) : List.of(0);
+      Vote vote = t == CUT + 1 ? tentative(Reason.SEALED) : Vote.COMMIT;
+      ExecutionId id = new ExecutionId(txn(t), 0);
+      assertThat(replica.receive(new Message.Prepare(id, record, List.of(), participants)))
+          .contains(sent(client(t), voted(t, 0, vote)));
+    }
+  }
+
   private static boolean beginsSomething(ReplicaDriver replica) {
     return IntStream.range(0, 200)
         .mapToObj(_ -> replica.tickAfter(OPTIONS.tickMicros()))

@@ -777,6 +777,25 @@ class CoordinatorOutcomeTest {
     }
 
     @Test
+    void takesBackTheVotesOnTheLastExecution() {
+      CoordinatorDriver two = CoordinatorDriver.begun(new Topology(1, 0, 0));
+      Key read = keyIn(0, 2, 0);
+      two.get(read);
+      two.got(0, 0, 1, new VersionedValue(read, version(10, 1), Value.of("old"), true));
+      two.put(keyIn(1, 2, 0), Value.of("y"));
+      two.commit();
+      VersionedValue newer = new VersionedValue(read, version(40, 1), Value.of("new"), true);
+      two.vote(0, 0, 0, finalAbandon(Reason.MISSED_WRITE, newer));
+      two.put(keyIn(1, 2, 0), Value.of("z"));
+      two.commit();
+      assertThat(two.vote(0, 0, 1, finalAbandon(Reason.DIRTY_READ)))
+          .anyMatch(effect -> effect.startsWith("p0 <- Drop #1"))
+          .anyMatch(effect -> effect.startsWith("p1 <- Retract #2"))
+          .last()
+          .isEqualTo("p0 <- Finalize abort");
+    }
+
+    @Test
     void afterTheSameOperationsWerePreparedAgainGoesThroughFinalize() {
       prepared(txn);
       txn.votes(LATER, LATER);

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
@@ -108,6 +109,41 @@ class VoteTallyTest {
     assertThat(tally.record(2, 2, Vote.COMMIT)).isTrue();
     assertThat(tally.commitsReach(2)).isTrue();
     assertThat(tally.commitsReach(3)).isFalse();
+  }
+
+  @Test
+  void silentReplicasOfAParticipantVoteNoMore() {
+    VoteTally tally = new VoteTally(List.of(0, 2), 3);
+    tally.record(0, 0, Vote.COMMIT);
+    tally.record(2, 1, Vote.COMMIT_ON_CONDITION);
+    assertThat(tally.commitsCanReach(3, Set.of())).isTrue();
+    assertThat(tally.commitsCanReach(3, Set.of(new ReplicaId(0, 0)))).as("it voted").isTrue();
+    assertThat(tally.commitsCanReach(3, Set.of(new ReplicaId(1, 1)))).as("another one").isTrue();
+    assertThat(tally.commitsCanReach(3, Set.of(new ReplicaId(0, 3)))).as("no replica").isTrue();
+    assertThat(tally.commitsCanReach(3, Set.of(new ReplicaId(2, 0)))).isFalse();
+    assertThat(tally.commitsCanReach(2, Set.of(new ReplicaId(2, 0)))).isTrue();
+    assertThat(tally.commitsCanReach(3, Set.of(new ReplicaId(2, 1)))).as("on condition").isFalse();
+    tally.record(0, 1, TENTATIVE);
+    assertThat(tally.commitsCanReach(2, Set.of(new ReplicaId(0, 1)))).as("counts once").isTrue();
+    assertThat(tally.commitsCanReach(2, Set.of(new ReplicaId(0, 2)))).isFalse();
+  }
+
+  @Test
+  void aRefusalIsProbablyHopelessUntilAMajorityOfItsPartitionHasVotedToCommit() {
+    VoteTally tally = new VoteTally(List.of(0, 2), 3);
+    for (int replica = 0; replica < 3; replica++) {
+      tally.record(0, replica, Vote.COMMIT);
+    }
+    assertThat(tally.isProbablyHopeless(2)).isFalse();
+    tally.record(2, 0, REGISTERED);
+    assertThat(tally.isProbablyHopeless(2)).isTrue();
+    tally.record(2, 1, Vote.COMMIT);
+    assertThat(tally.isProbablyHopeless(2)).isTrue();
+    tally.record(2, 2, Vote.COMMIT_ON_CONDITION);
+    assertThat(tally.isProbablyHopeless(2)).isFalse();
+    VoteTally prepared = new VoteTally(List.of(0), 3);
+    prepared.record(0, 0, LATER);
+    assertThat(prepared.isProbablyHopeless(2)).as("the reader may go away").isFalse();
   }
 
   @Test

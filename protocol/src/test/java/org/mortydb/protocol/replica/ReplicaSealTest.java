@@ -728,6 +728,25 @@ class ReplicaSealTest {
     assertThat(old.replica.hasEnded()).isTrue();
   }
 
+  /** A backup may still read it. */
+  @Test
+  void aReplicaThatHoldsACutDoesNotEndByItsClock() {
+    ReplicaDriver old = oneOfTwo();
+    old.receive(replica(1), new Maps(TxnId.INITIAL, List.of(withoutZero()), 1));
+    old.receive(new ReplicaId(1, 0), new Message.Watermark(1, withoutZero().cut()));
+    old.nowMicros = CUT + SKEW;
+    old.truncate(CUT + 1);
+    old.nowMicros = CUT + OPTIONS.historyMicros();
+    old.receive(new Message.ReadCut(txn(CUT + 10), KeyRange.ALL, 1_000));
+    assertThat(old.last(Message.CutReply.class).state()).isEqualTo(Message.CutState.HELD);
+    old.nowMicros = CUT + OPTIONS.pruneMicros();
+    old.tickAfter(1);
+    assertThat(old.replica.hasEnded()).isFalse();
+    old.tickAfter(OPTIONS.holdMicros());
+    old.tickAfter(1);
+    assertThat(old.replica.hasEnded()).isTrue();
+  }
+
   /** Its disk is lost, and its peers may have left the cluster. */
   @Test
   void aReplicaThatJoinsAPartitionThatHasEndedNeedNoLongerJoin() {

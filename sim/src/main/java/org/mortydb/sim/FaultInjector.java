@@ -86,7 +86,7 @@ final class FaultInjector {
       scheduleShortCrashes(randomness.stream("faults/short crashes"));
     }
     SplittableRandom outcomes = randomness.stream("faults/outcomes");
-    run.fabric().lose(run.plan().mix().outcomeLoss(run.plan().cluster(), outcomes));
+    run.fabric().lose(run.plan().mix().outcomeLoss(run, outcomes));
     run.kernel().schedule(run.plan().faultsEndMicros(), this::end);
     if (run.plan().mayLoseRegions()) {
       SplittableRandom regions = randomness.stream("faults/lost regions");

@@ -433,18 +433,18 @@ public enum FaultMix {
   }
 
   /** The messages about outcomes or maps that are lost, beside other losses. */
-  Fabric.Loss outcomeLoss(SeedPlan.ClusterPlan cluster, SplittableRandom random) {
+  Fabric.Loss outcomeLoss(Run run, SplittableRandom random) {
+    int f = run.plan().cluster().f();
     return switch (this) {
-      case PROMISES -> new SplitQuorums(cluster.f(), random.nextInt(2, 7) / 10.0, random);
+      case PROMISES -> new SplitQuorums(f, random.nextInt(2, 7) / 10.0, random);
       case COMBINED ->
           switch (random.nextInt(5)) {
-            case 0 -> new SplitQuorums(cluster.f(), random.nextInt(1, 7) / 10.0, random);
-            case 1 -> new DeafReplicas(cluster, random);
+            case 0 -> new SplitQuorums(f, random.nextInt(1, 7) / 10.0, random);
+            case 1 -> new DeafReplicas(run, random);
             case 2, 3 -> new LostKinds(random.nextInt(3, 11) / 10.0, random);
             default -> Fabric.Loss.NOTHING;
           };
-      case CHANGES ->
-          random.nextInt(4) > 0 ? new DeafReplicas(cluster, random) : Fabric.Loss.NOTHING;
+      case CHANGES -> random.nextInt(4) > 0 ? new DeafReplicas(run, random) : Fabric.Loss.NOTHING;
       default -> Fabric.Loss.NOTHING;
     };
   }

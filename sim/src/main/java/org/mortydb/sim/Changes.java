@@ -1,6 +1,7 @@
 package org.mortydb.sim;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.system.TransactionSystem;
@@ -31,11 +33,18 @@ import org.mortydb.sim.host.ReplicaHost;
 /**
  * Changes the map of the cluster beside all other work (docs/protocol.md, section 15): processes
  * that split, merge and move partitions begin at any time, sometimes several at once, and die at
- * any point. After the faults another process ends what they have left open.
+ * any point. Most runs begin with a process that lives, so that much happens after its change.
+ * After the faults another process ends what they have left open.
  */
 final class Changes {
   private static final int MOST = 4;
   private static final int MOST_PARTITIONS = 8;
+
+  /** The first process mostly begins in the first of so many parts of the time with faults. */
+  private static final int EARLY_SHARE = 8;
+
+  /** How often its plan is drawn again at most. */
+  private static final int MOST_DRAWS = 16;
 
   // In round trips.
   private static final int MOST_SEALING = 8;
@@ -49,6 +58,16 @@ final class Changes {
   @FunctionalInterface
   interface Starter {
     void start(ReplicaId id, ReplicaHost host, ClusterMap proposed);
+  }
+
+  /** What a process is about to do. */
+  private enum Turn {
+    /** Changes something early that replicas may miss, and does not die. */
+    FIRST,
+    /** Changes anything at any time, and may die. */
+    OTHER,
+    /** Ends what others have left open. */
+    LAST
   }
 
   private final Run run;
@@ -88,15 +107,19 @@ final class Changes {
   /** Draws when processes begin, what they change, and when they die. */
   void schedule(SplittableRandom random) {
     scheduled = true;
-    for (int i = random.nextInt(1, MOST + 1); i > 0; i--) {
+    int processes = random.nextInt(1, MOST + 1);
+    boolean early = random.nextInt(4) > 0;
+    for (int i = 0; i < processes; i++) {
       SplittableRandom own = random.split();
-      long messages = own.nextBoolean() ? own.nextInt(1, 120) : 0;
+      Turn turn = early && i == 0 ? Turn.FIRST : Turn.OTHER;
+      long messages = turn == Turn.OTHER && own.nextBoolean() ? own.nextInt(1, 120) : 0;
+      long time = run.plan().faultsEndMicros() / (turn == Turn.FIRST ? EARLY_SHARE : 1);
       run.kernel()
           .schedule(
-              own.nextLong(run.plan().faultsEndMicros() + 1),
+              own.nextLong(time + 1),
               () -> {
                 if (!finishing) {
-                  begin(own, messages, false);
+                  begin(own, messages, turn);
                 }
               });
     }
@@ -109,7 +132,7 @@ final class Changes {
     if (!scheduled) {
       over = true;
     } else if (running == 0) {
-      begin(new SplittableRandom(1), 0, true);
+      begin(new SplittableRandom(1), 0, Turn.LAST);
     } else {
       // One of them may die and leave its change open.
       run.kernel().schedule(run.plan().maxRoundTripMicros(), this::finish);
@@ -132,13 +155,11 @@ final class Changes {
     return over && running == 0;
   }
 
-  private void begin(SplittableRandom random, long messages, boolean last) {
+  private void begin(SplittableRandom random, long messages, Turn turn) {
     int region = random.nextInt(run.plan().cluster().replicas());
     ClientId id = new ClientId(FIRST_ID + begun++);
-    Plan plan =
-        last
-            ? Plan.NOTHING
-            : (map, number, partition, cut) -> draw(random.split(), map, number, partition, cut);
+    boolean last = turn == Turn.LAST;
+    Plan plan = plan(turn, random);
     running++;
     run.marks().add("change/begun");
     long roundTrip = run.plan().maxRoundTripMicros();
@@ -264,6 +285,59 @@ final class Changes {
   }
 
   // ---- plans --------------------------------------------------------------------------------
+
+  private Plan plan(Turn turn, SplittableRandom random) {
+    return switch (turn) {
+      case FIRST -> {
+        boolean ends = random.nextBoolean();
+        yield (map, number, partition, cut) ->
+            drawMissable(random.split(), ends, map, number, partition, cut);
+      }
+      case OTHER ->
+          (map, number, partition, cut) -> draw(random.split(), map, number, partition, cut);
+      case LAST -> Plan.NOTHING;
+    };
+  }
+
+  /**
+   * Mostly a plan of {@link #isMissable}.
+   *
+   * @param ends whether a partition loses all buckets, and another one none
+   */
+  private @Nullable ClusterMap drawMissable(
+      SplittableRandom random,
+      boolean ends,
+      ClusterMap last,
+      int number,
+      int partition,
+      long cutMicros) {
+    ClusterMap next = draw(random.split(), last, number, partition, cutMicros);
+    int left = last.servers().size() > 1 ? MOST_DRAWS : 0;
+    for (; left > 0 && !isMissable(next, last, ends); left--) {
+      next = draw(random.split(), last, number, partition, cutMicros);
+    }
+    return next;
+  }
+
+  /**
+   * Whether a map takes some buckets, or all of them, from a partition that does not hold the
+   * record that decides the change. Its replicas have to hear of the change from others.
+   */
+  private static boolean isMissable(@Nullable ClusterMap next, ClusterMap last, boolean ends) {
+    if (next == null) {
+      return false;
+    }
+    BitSet sources = next.sources(last);
+    int record = last.partitionOf(MapRecord.key(last.number()));
+    boolean takes = false;
+    boolean leaves = false;
+    for (int partition : last.servers().keySet()) {
+      boolean isSource = sources.get(partition);
+      takes |= isSource && partition != record && ends != next.has(partition);
+      leaves |= !isSource;
+    }
+    return takes && (leaves || !ends);
+  }
 
   /** A plan that an operator may ask for, or one that moves any buckets. */
   private @Nullable ClusterMap draw(

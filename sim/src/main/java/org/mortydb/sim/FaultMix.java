@@ -306,6 +306,15 @@ public enum FaultMix {
     return this == TRUNCATION || random.nextInt(4) < (this == PROMISES ? 2 : 1) ? 2 : 1;
   }
 
+  /**
+   * The number of partitions of the first map. If there is one, its replicas have the record of the
+   * first change, so none of them misses that change.
+   */
+  int partitions(SplittableRandom random) {
+    int drawn = random.nextInt(1, 4);
+    return this == CHANGES && drawn == 1 && random.nextBoolean() ? 2 : drawn;
+  }
+
   /** The longest pause of a session, so that transactions go on before and after each change. */
   long thinkMicros(long drawn, Besides besides) {
     return besides.changesMap() ? 4 * drawn : drawn;
@@ -376,7 +385,7 @@ public enum FaultMix {
       case CHANGES -> {
         // Watermarks pass the cuts of changes, and partitions end, while there are faults.
         retention =
-            random.nextBoolean()
+            random.nextInt(4) == 0
                 ? retention
                 : Math.min(retention, roundTripMicros * random.nextInt(4, 30));
         long lag = Math.max(1, retention / random.nextInt(1, 16));

@@ -125,6 +125,12 @@ record SeedPlan(
           SimFault.LEAP,
           SimFault.HOSTILE);
 
+  /** After so many round trips, keys that a change has moved were written and read again. */
+  private static final long CHANGE_ROUND_TRIPS = 80;
+
+  /** Where history is longer, the faults need not last until a partition ends. */
+  private static final long SHORT_HISTORY_ROUND_TRIPS = 30;
+
   /**
    * Draws a plan. It has each allowed fault with a chance of two thirds. One plan in eight has no
    * rough faults.
@@ -203,7 +209,11 @@ record SeedPlan(
             : new RetryPolicy(random.nextInt(2, 20), roundTrip / 4 + 1, 8 * roundTrip + 1);
     TransactionOptions transaction =
         new TransactionOptions(coordinator.deadlineMicros() * random.nextInt(1, 4), retry);
-    long faultsEnd = mix.faultMicros(span * random.nextInt(3, 10) / 8, besides);
+    long faultMicros = mix.faultMicros(span * random.nextInt(3, 10) / 8, besides);
+    long faultsEnd =
+        besides.changesMap()
+            ? Math.max(faultMicros, changeMicros(replica, roundTrip))
+            : faultMicros;
     return new SeedPlan(
         mix,
         besides,
@@ -221,6 +231,13 @@ record SeedPlan(
         faultsEnd + 2 * span,
         faultsEnd,
         skew);
+  }
+
+  /** How long it usually takes until a change of the map has ended, and what it may break shows. */
+  private static long changeMicros(ReplicaOptions replica, long roundTrip) {
+    return 2 * replica.allowedSkewMicros()
+        + CHANGE_ROUND_TRIPS * roundTrip
+        + 2 * Math.min(replica.retentionMicros(), SHORT_HISTORY_ROUND_TRIPS * roundTrip);
   }
 
   /** Slots that lead away from the clock by up to half of the allowed skew. */
@@ -254,7 +271,7 @@ record SeedPlan(
   private static ClusterPlan drawCluster(
       SplittableRandom random, SimDurability durability, FaultMix mix) {
     int f = mix.f(random);
-    int partitions = random.nextInt(1, 4);
+    int partitions = mix.partitions(random);
     boolean spread = random.nextBoolean();
     int cores = random.nextInt(1, 4);
     long serviceNanos = random.nextInt(3) > 0 ? 0 : random.nextInt(100, 60_000);

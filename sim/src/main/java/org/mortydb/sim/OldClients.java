@@ -25,6 +25,8 @@ import org.mortydb.sim.workload.KeyUniverse;
 /**
  * Clients that have not heard of maps for long: they write under an old one, without reading first,
  * and die once their Prepares are on the way (docs/protocol.md, section 15, Maps at a replica).
+ * Others write in the same way what has moved last, so that a replica that has missed the change
+ * lacks something.
  */
 final class OldClients {
   /** Below the ids of questions about the past, and above those of changes. */
@@ -46,22 +48,24 @@ final class OldClients {
 
   /** From now on some write, until {@link #stop}, or sessions begin no transactions any more. */
   void start(SplittableRandom random) {
-    if (!over && run.kernel().nowMicros() < run.plan().stopMicros() && begun < MOST) {
+    long end = over ? run.plan().faultsEndMicros() : run.plan().stopMicros();
+    if (run.kernel().nowMicros() < end && begun < MOST) {
       write(random);
       run.kernel()
           .schedule(1 + random.nextLong(8 * run.plan().maxRoundTripMicros()), () -> start(random));
     }
   }
 
-  /** Nothing new has to be decided from now on. */
+  /** Nothing new has to be decided from now on, or once the faults end if that is later. */
   void stop() {
     over = true;
   }
 
   private void write(SplittableRandom random) {
     List<ClusterMap> maps = run.watch().maps().maps();
-    ClusterMap map = maps.get(random.nextInt(maps.size()));
-    Map<Integer, List<Write>> writes = draw(random, map);
+    boolean moved = maps.size() > 1 && random.nextBoolean();
+    ClusterMap map = moved ? maps.getLast() : maps.get(random.nextInt(maps.size()));
+    Map<Integer, List<Write>> writes = draw(random, map, moved ? maps.get(maps.size() - 2) : map);
     List<Integer> participants = List.copyOf(writes.keySet());
     ClientId id = new ClientId(FIRST_ID + begun++);
     SingleMessages host =
@@ -83,8 +87,13 @@ final class OldClients {
         });
   }
 
-  /** Writes of some keys, by the partitions that a map gives them. */
-  private Map<Integer, List<Write>> draw(SplittableRandom random, ClusterMap map) {
+  /**
+   * Writes of some keys, by the partitions that a map gives them.
+   *
+   * @param before an earlier map, if they are keys that have moved since, as far as there are any
+   */
+  private Map<Integer, List<Write>> draw(
+      SplittableRandom random, ClusterMap map, ClusterMap before) {
     List<Key> keys =
         new ArrayList<>(
             Stream.of(run.plan().load().keys().registers(), run.plan().load().keys().deletables())
@@ -95,6 +104,9 @@ final class OldClients {
     List<Key> counters =
         KeyUniverse.COUNTERS.stream().map(TypedKey::key).limit(merges ? NUMBERS : 0).toList();
     keys.addAll(counters);
+    if (keys.stream().anyMatch(key -> moves(key, before, map))) {
+      keys.removeIf(key -> !moves(key, before, map));
+    }
     Map<Integer, List<Write>> writes = new TreeMap<>();
     for (int i = random.nextInt(1, MOST_KEYS + 1); i > 0 && !keys.isEmpty(); i--) {
       Key key = keys.remove(random.nextInt(keys.size()));
@@ -107,5 +119,9 @@ final class OldClients {
           .add(new Write(key, i, value));
     }
     return writes;
+  }
+
+  private static boolean moves(Key key, ClusterMap from, ClusterMap to) {
+    return from.partitionOf(key) != to.partitionOf(key);
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.mortydb.client.TypedKey;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.TxnId;
@@ -85,6 +86,9 @@ final class FaultInjector {
     if (run.plan().mix().hasShortCrashes(run.plan().faults())) {
       scheduleShortCrashes(randomness.stream("faults/short crashes"));
     }
+    if (run.plan().mix().crashesAfterChanges(run.plan().faults())) {
+      scheduleCrashesAfterChanges(randomness.stream("faults/crashes after changes"));
+    }
     SplittableRandom outcomes = randomness.stream("faults/outcomes");
     run.fabric().lose(run.plan().mix().outcomeLoss(run, outcomes));
     run.kernel().schedule(run.plan().faultsEndMicros(), this::end);
@@ -112,12 +116,6 @@ final class FaultInjector {
    * first partitions must have been founded, which takes all servers.
    */
   private void loseRegions(SplittableRandom random) {
-    List<ReplicaHost> servers = new ArrayList<>();
-    for (Host host : hosts) {
-      if (host instanceof ReplicaHost server) {
-        servers.add(server);
-      }
-    }
     int partitions = run.plan().cluster().partitions();
     boolean founded =
         run.watch().rest().notServing().stream().noneMatch(id -> id.partition() < partitions);
@@ -128,7 +126,7 @@ final class FaultInjector {
     int lost = run.plan().besides().changesMap() ? 1 : run.plan().cluster().f();
     int first = random.nextInt(run.plan().cluster().replicas());
     run.marks().add("regions lost for good");
-    for (ReplicaHost server : servers) {
+    for (ReplicaHost server : servers()) {
       int place = Math.floorMod(server.region() - first, run.plan().cluster().replicas());
       if (place < lost) {
         run.trace().write(() -> server.name() + " stops for good");
@@ -370,16 +368,29 @@ final class FaultInjector {
     if (random.nextBoolean()) {
       return;
     }
-    List<ReplicaHost> servers = new ArrayList<>();
-    for (Host host : hosts) {
-      if (host instanceof ReplicaHost server) {
-        servers.add(server);
-      }
-    }
-    crashShortly(servers, run.plan().maxRoundTripMicros() * random.nextInt(2, 60), random);
+    long pause = run.plan().maxRoundTripMicros() * random.nextInt(2, 60);
+    crashRepeatedly(_ -> true, "crash/short", pause, random);
   }
 
-  private void crashShortly(List<ReplicaHost> servers, long pauseMicros, SplittableRandom random) {
+  /**
+   * Servers with a replica that has missed a change crash and are back soon. What rounds have told
+   * the replica of the change is gone then.
+   */
+  private void scheduleCrashesAfterChanges(SplittableRandom random) {
+    long pause = run.plan().maxRoundTripMicros() * random.nextInt(2, 10);
+    crashRepeatedly(
+        server -> server.replicas().stream().anyMatch(run.watch()::hasMissedChange),
+        "crash/after a missed change",
+        pause,
+        random);
+  }
+
+  /**
+   * @param which the servers of which one crashes each time, if there are any
+   * @param pauseMicros the usual time between two crashes
+   */
+  private void crashRepeatedly(
+      Predicate<ReplicaHost> which, String mark, long pauseMicros, SplittableRandom random) {
     run.kernel()
         .schedule(
             1 + random.nextLong(2 * pauseMicros),
@@ -388,15 +399,32 @@ final class FaultInjector {
               if (left <= 0) {
                 return;
               }
-              ReplicaHost server = servers.get(random.nextInt(servers.size()));
-              long length = 1 + random.nextLong(2 * run.plan().maxRoundTripMicros());
-              if (server.isUp()) {
-                run.marks().add("crash/short");
-                server.crash();
-                run.kernel().schedule(Math.min(length, left), server::restart);
+              List<ReplicaHost> some = servers().stream().filter(which).toList();
+              if (!some.isEmpty()) {
+                crashShortly(some.get(random.nextInt(some.size())), mark, left, random);
               }
-              crashShortly(servers, pauseMicros, random);
+              crashRepeatedly(which, mark, pauseMicros, random);
             });
+  }
+
+  private void crashShortly(
+      ReplicaHost server, String mark, long mostMicros, SplittableRandom random) {
+    long length = 1 + random.nextLong(2 * run.plan().maxRoundTripMicros());
+    if (server.isUp()) {
+      run.marks().add(mark);
+      server.crash();
+      run.kernel().schedule(Math.min(length, mostMicros), server::restart);
+    }
+  }
+
+  private List<ReplicaHost> servers() {
+    List<ReplicaHost> servers = new ArrayList<>();
+    for (Host host : hosts) {
+      if (host instanceof ReplicaHost server) {
+        servers.add(server);
+      }
+    }
+    return servers;
   }
 
   private void sendWhateverPasses(SplittableRandom random) {

@@ -107,6 +107,9 @@ public enum FaultMix {
       "change/merges",
       "change/of f",
       "change/died",
+      PastQuestions.MISSED,
+      PastQuestions.MISSED_AT_START,
+      DeafReplicas.NEEDED,
       "backup/of a later map",
       "past/snapshot",
       "past/snapshot/at",
@@ -429,6 +432,11 @@ public enum FaultMix {
   /** Whether servers may crash often and be back soon, beside other crashes. */
   boolean hasShortCrashes(Set<SimFault> faults) {
     return this == COMBINED && faults.contains(SimFault.CRASH);
+  }
+
+  /** Whether servers crash with a replica that has missed a change of the map. */
+  boolean crashesAfterChanges(Set<SimFault> faults) {
+    return this == CHANGES && faults.contains(SimFault.CRASH);
   }
 
   /** Whether coordinators die more often than in most runs. */

@@ -46,6 +46,18 @@ final class PastQuestions {
   /** So many versions of a key that no floor is ever needed. */
   private static final int UNLIMITED_VERSIONS = 4_096;
 
+  /** How often a replica is asked that has just started and lacks a map. */
+  private static final int QUESTIONS_AT_START = 4;
+
+  /**
+   * Counts the runs in which a replica that has heard nothing of a change was asked for what has
+   * moved and was written since, and did not answer.
+   */
+  static final String MISSED = "question/of a missed change";
+
+  /** Counts the runs in which such a replica had just started. */
+  static final String MISSED_AT_START = "question/of a missed change/at a start";
+
   /** Clocks drift by less than this share of the time. */
   private static final int DRIFT_SHARE = 40;
 
@@ -55,15 +67,27 @@ final class PastQuestions {
   private final List<SingleMessages> hosts = new ArrayList<>();
   private final Map<Integer, Question> open = new HashMap<>();
   private final List<Answer> answers = new ArrayList<>();
+
+  /** The questions by old maps that replicas have not answered, because they were behind. */
+  private final List<Question> unanswered = new ArrayList<>();
+
   private int asked;
 
   /**
    * A question for all keys that a partition has under a map.
    *
+   * @param heardOf the number of the last map that the replica knows, or has sealed for
+   * @param starts whether the replica has just started
    * @param scans whether it is a scan; otherwise it names the keys
    */
   private record Question(
-      ReplicaId replica, TxnId place, ClusterMap map, List<Key> keys, boolean scans) {}
+      ReplicaId replica,
+      TxnId place,
+      ClusterMap map,
+      int heardOf,
+      boolean starts,
+      List<Key> keys,
+      boolean scans) {}
 
   private record Answer(Question question, PastReply reply) {}
 
@@ -81,7 +105,7 @@ final class PastQuestions {
           new SingleMessages(
               "past" + region, region, run.kernel(), run.fabric(), id, this::received));
     }
-    run.watch().whenStarted(id -> run.kernel().schedule(0, () -> ask(id)));
+    run.watch().whenStarted(id -> run.kernel().schedule(0, () -> askStarted(id)));
   }
 
   /** Asks from now on, until sessions begin no transactions any more. */
@@ -100,7 +124,14 @@ final class PastQuestions {
     }
     List<ReplicaId> behind = running.stream().filter(this::lacksMaps).toList();
     List<ReplicaId> some = behind.isEmpty() || random.nextInt(4) == 0 ? running : behind;
-    ask(some.get(random.nextInt(some.size())));
+    ask(some.get(random.nextInt(some.size())), false);
+  }
+
+  /** Asks a replica before it hears of a round. */
+  private void askStarted(ReplicaId id) {
+    for (int i = lacksMaps(id) ? QUESTIONS_AT_START : 1; i > 0; i--) {
+      ask(id, true);
+    }
   }
 
   /** Whether a replica has not heard of a map. */
@@ -109,7 +140,7 @@ final class PastQuestions {
     return replica != null && replica.maps().last().number() < run.watch().maps().last().number();
   }
 
-  private void ask(ReplicaId to) {
+  private void ask(ReplicaId to, boolean starts) {
     MapHistory maps = run.watch().maps();
     if (!maps.knows(to.partition())) {
       return;
@@ -132,7 +163,8 @@ final class PastQuestions {
     boolean scans = random.nextInt(4) == 0;
     TxnId reader = new TxnId(HostClock.EPOCH_MICROS + run.kernel().nowMicros(), FIRST_ID, 0);
     int request = asked++;
-    open.put(request, new Question(to, place, map, held, scans));
+    int heardOf = run.watch().heardOf(to);
+    open.put(request, new Question(to, place, map, heardOf, starts, held, scans));
     hosts
         .get(to.index() % hosts.size())
         .send(
@@ -191,6 +223,8 @@ final class PastQuestions {
       answers.add(new Answer(question, reply));
     } else if (reply.state() == PastState.GONE) {
       checkGone(question);
+    } else if (old) {
+      unanswered.add(question);
     }
   }
 
@@ -237,6 +271,30 @@ final class PastQuestions {
       }
     }
     run.marks().add("checked/" + Rule.PAST, answers.size());
+    List<Question> missed = unanswered.stream().filter(one -> isOfMissed(one, written)).toList();
+    if (!missed.isEmpty()) {
+      run.marks().add(MISSED);
+    }
+    if (missed.stream().anyMatch(Question::starts)) {
+      run.marks().add(MISSED_AT_START);
+    }
+  }
+
+  /**
+   * Whether a replica was asked for a key of which it lacks the newest version: that was committed
+   * elsewhere, under a map that the replica had not heard of.
+   */
+  private boolean isOfMissed(Question question, Map<Key, NavigableMap<TxnId, Write>> written) {
+    MapHistory maps = run.watch().maps();
+    for (Key key : question.keys) {
+      TxnId newest = written.getOrDefault(key, new TreeMap<>()).floorKey(question.place);
+      ClusterMap map = newest == null ? question.map : maps.at(newest);
+      boolean isElsewhere = map.partitionOf(key) != question.replica.partition();
+      if (isElsewhere && map.number() > question.heardOf) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void check(

@@ -128,6 +128,9 @@ final class Watch implements Observer {
   /** The watermarks with which replicas have ended a join or a copy of a peer, in microseconds. */
   private final Map<ReplicaId, Long> copiedTo = new HashMap<>();
 
+  /** The number of the last map for which each replica has sealed. */
+  private final Map<ReplicaId, Integer> sealedFor = new HashMap<>();
+
   /** Hears of each replica that has started. */
   private Consumer<ReplicaId> started = _ -> {};
 
@@ -268,6 +271,35 @@ final class Watch implements Observer {
       }
     }
     return maps;
+  }
+
+  /** The number of the last map that a replica knows, or has sealed for; 0 while it is down. */
+  int heardOf(ReplicaId id) {
+    @Nullable Replica replica = replicas.get(id);
+    return replica == null
+        ? 0
+        : Math.max(replica.maps().last().number(), sealedFor.getOrDefault(id, 0));
+  }
+
+  /** Whether a replica has passed a cut that takes keys from it, and has not heard of that. */
+  boolean hasMissedChange(ReplicaId id) {
+    @Nullable Replica replica = replicas.get(id);
+    if (replica == null) {
+      return false;
+    }
+    int heardOf = heardOf(id);
+    long reached = replica.census().watermarkMicros();
+    MapHistory all = maps();
+    for (ClusterMap map : all.maps()) {
+      ClusterMap before = all.before(map);
+      if (map.number() > heardOf
+          && map.cutMicros() < reached
+          && before != null
+          && map.sources(before).get(id.partition())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The partition that holds a key for transactions of a time. */
@@ -581,6 +613,9 @@ final class Watch implements Observer {
   public void onAppend(ReplicaId replica, LogRecord logged) {
     memory.onAppend(replica, logged);
     stepLog.onAppend(replica, logged);
+    if (logged instanceof LogRecord.Sealed(ClusterMap map, boolean _)) {
+      sealedFor.put(replica, map.number());
+    }
   }
 
   @Override

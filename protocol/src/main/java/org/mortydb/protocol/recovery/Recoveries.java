@@ -48,14 +48,6 @@ public final class Recoveries {
    * @param f the failures that each partition tolerates
    * @param timeoutMicros how long a first attempt may take
    * @param asksOthers whether the other participants have to promise as well; false in tests only
-   */
-  public Recoveries(ReplicaId self, IntUnaryOperator f, long timeoutMicros, boolean asksOthers) {
-    this(self, f, timeoutMicros, asksOthers, (_, _) -> true);
-  }
-
-  /**
-   * No recoveries yet.
-   *
    * @param mayCommit whether a transaction with these participants may have committed; false only
    *     if f+1 replicas of one of them never vote for it
    */
@@ -65,12 +57,12 @@ public final class Recoveries {
       long timeoutMicros,
       boolean asksOthers,
       BiPredicate<TxnId, List<Integer>> mayCommit) {
-    this.mayCommit = mayCommit;
     this.self = self;
     this.proposer = 1 + ((long) self.partition() << 8 | self.index());
     this.f = f;
     this.timeoutMicros = timeoutMicros;
     this.asksOthers = asksOthers;
+    this.mayCommit = mayCommit;
   }
 
   /**

@@ -31,7 +31,7 @@ import org.mortydb.protocol.model.View;
  * replica that the transaction hinders, as a part of the replica's machine. Each attempt has a view
  * of its own. Promises keep apart competing recoveries, and a coordinator that is alive after all.
  */
-public final class RecoveryCoordinator {
+final class RecoveryCoordinator {
 
   private enum Phase {
     /** No attempt has begun. */
@@ -62,6 +62,7 @@ public final class RecoveryCoordinator {
   private final long proposer;
   private final long timeoutMicros;
   private final boolean asksOthers;
+  private final BiPredicate<TxnId, List<Integer>> mayCommit;
 
   private Phase phase = Phase.IDLE;
 
@@ -94,7 +95,6 @@ public final class RecoveryCoordinator {
   private List<Integer> participants = List.of();
   private @Nullable Outcome proposed;
   private final BitSet accepted = new BitSet();
-  private final BiPredicate<TxnId, List<Integer>> mayCommit;
 
   /**
    * A recovery that has not begun.
@@ -106,21 +106,6 @@ public final class RecoveryCoordinator {
    * @param f the failures that each partition tolerates
    * @param timeoutMicros how long the first attempt may take; later ones may take longer
    * @param asksOthers whether the other participants have to promise as well; false in tests only
-   */
-  public RecoveryCoordinator(
-      TxnId txn,
-      View after,
-      ReplicaId self,
-      long proposer,
-      IntUnaryOperator f,
-      long timeoutMicros,
-      boolean asksOthers) {
-    this(txn, after, self, proposer, f, timeoutMicros, asksOthers, (_, _) -> true);
-  }
-
-  /**
-   * A recovery that has not begun.
-   *
    * @param mayCommit as in {@link Recoveries}
    */
   RecoveryCoordinator(
@@ -132,7 +117,6 @@ public final class RecoveryCoordinator {
       long timeoutMicros,
       boolean asksOthers,
       BiPredicate<TxnId, List<Integer>> mayCommit) {
-    this.mayCommit = mayCommit;
     this.txn = txn;
     this.view = after;
     this.fence = after;
@@ -140,17 +124,18 @@ public final class RecoveryCoordinator {
     this.f = f;
     this.timeoutMicros = timeoutMicros;
     this.asksOthers = asksOthers;
+    this.mayCommit = mayCommit;
     involved.set(txn.home());
     involved.set(self.partition());
   }
 
   /** The transaction. */
-  public TxnId txn() {
+  TxnId txn() {
     return txn;
   }
 
   /** Whether the outcome is decided and sent, so that the replica may forget this recovery. */
-  public boolean isDone() {
+  boolean isDone() {
     return phase == Phase.DONE;
   }
 
@@ -177,7 +162,7 @@ public final class RecoveryCoordinator {
   }
 
   /** Begins an attempt if it is due: the first one at once, later ones after a pause. */
-  public void onTick(long nowMicros, Effects out) {
+  void onTick(long nowMicros, Effects out) {
     if (phase == Phase.DONE) {
       return;
     }
@@ -278,7 +263,7 @@ public final class RecoveryCoordinator {
   }
 
   /** A replica has answered a Recover. */
-  public void onRecoverReply(long nowMicros, ReplicaId from, RecoverReply reply, Effects out) {
+  void onRecoverReply(long nowMicros, ReplicaId from, RecoverReply reply, Effects out) {
     if (phase == Phase.DONE) {
       return;
     }
@@ -477,7 +462,7 @@ public final class RecoveryCoordinator {
   }
 
   /** A home replica has answered the proposal. */
-  public void onFinalizeReply(long nowMicros, ReplicaId from, FinalizeReply reply, Effects out) {
+  void onFinalizeReply(long nowMicros, ReplicaId from, FinalizeReply reply, Effects out) {
     if (phase == Phase.DONE) {
       return;
     }
@@ -506,7 +491,7 @@ public final class RecoveryCoordinator {
   }
 
   /** Ends the recovery: the replica has learnt the outcome in another way. */
-  public void abandon() {
+  void abandon() {
     phase = Phase.DONE;
   }
 

@@ -26,7 +26,8 @@ class RecoveriesTest {
   private static final View OTHER = new View(1, 9);
 
   private final EffectRecorder out = new EffectRecorder();
-  private final Recoveries recoveries = new Recoveries(SELF, _ -> 1, TIMEOUT, true);
+  private final Recoveries recoveries =
+      new Recoveries(SELF, _ -> 1, TIMEOUT, true, (_, _) -> true);
   private long nowMicros = 1;
 
   @Test

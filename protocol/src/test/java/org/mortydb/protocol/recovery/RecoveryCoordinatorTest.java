@@ -65,9 +65,7 @@ class RecoveryCoordinatorTest {
 
   @Test
   void beginsAboveTheHighestViewThatItKnows() {
-    recovery =
-        new RecoveryCoordinator(
-            TXN, new View(4, 9), new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true);
+    recovery = recovery(TXN, new View(4, 9));
     recovery.onTick(0, out);
     assertThat(out.take()).contains(new Broadcast(0, new Recover(TXN, view(5))));
   }
@@ -257,9 +255,7 @@ class RecoveryCoordinatorTest {
   void pausesNoLongerThanTheLongestAttemptMayTake() {
     long longest = 64 * TIMEOUT;
     for (int time = 1; time < 50; time++) {
-      recovery =
-          new RecoveryCoordinator(
-              txn(time), View.CLIENT, new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true);
+      recovery = recovery(txn(time), View.CLIENT);
       long now = 0;
       for (int attempt = 1; attempt < 12; attempt++) {
         recovery.onTick(now, out);
@@ -283,8 +279,7 @@ class RecoveryCoordinatorTest {
   /** The promise may have been given to an earlier recovery of this process. */
   @Test
   void takesNoPromiseBeforeItHasBegun() {
-    recovery =
-        new RecoveryCoordinator(TXN, view(1), new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true);
+    recovery = recovery(TXN, view(1));
     promise(1, null, 1, true);
     promise(2, null, 1, true);
     assertThat(out.take()).isEmpty();
@@ -490,8 +485,12 @@ class RecoveryCoordinatorTest {
   // ---- helpers --------------------------------------------------------------------------------
 
   private static RecoveryCoordinator recovery(int firstRound) {
+    return recovery(TXN, new View(firstRound - 1, 0));
+  }
+
+  private static RecoveryCoordinator recovery(TxnId txn, View after) {
     return new RecoveryCoordinator(
-        TXN, new View(firstRound - 1, 0), new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true);
+        txn, after, new ReplicaId(0, 0), PROPOSER, _ -> 1, TIMEOUT, true, (_, _) -> true);
   }
 
   private void begin(int round) {

@@ -1,6 +1,5 @@
 package org.mortydb.protocol.coordinator;
 
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -130,12 +129,7 @@ final class Decision {
     int next = state.execution + 1;
     BitSet touched = state.touched;
     for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
-      ArrayList<Key> keys = new ArrayList<>();
-      for (WriteSlot slot : state.log.writes()) {
-        if (slot.partition == p && slot.isShown()) {
-          keys.add(slot.key);
-        }
-      }
+      List<Key> keys = state.log.retract(p, WriteSlot::isShown);
       if (!keys.isEmpty()) {
         out.broadcast(p, new Retract(state.txn, next, keys));
       } else if (participants.contains(p)) {

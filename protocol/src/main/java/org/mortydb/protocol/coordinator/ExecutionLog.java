@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -254,9 +255,8 @@ final class ExecutionLog {
     KeyRange covered = full ? known.below(KeyRange.after(rows.getLast().key())) : scan.range;
     scan.answer(rows, covered);
     for (ReadSlot slot : slotsIn(covered)) {
-      if (!slot.known) { // an earlier execution has asked for it: the answer will be a newer
-        // version
-        slot.learnAbsence();
+      if (!slot.known) {
+        slot.learnAbsence(); // an earlier execution has asked: the answer will be a newer version
       }
       if (!slot.isLive()) {
         slot.operation = operation;
@@ -282,6 +282,22 @@ final class ExecutionLog {
     slot.value = value;
     operations.add(new WriteOperation(slot, value));
     return slot;
+  }
+
+  /**
+   * Chooses writes at a partition to retract: its replicas count as not knowing them from now on.
+   *
+   * @return their keys, in the order of the first write
+   */
+  List<Key> retract(int partition, Predicate<WriteSlot> which) {
+    ArrayList<Key> keys = new ArrayList<>();
+    for (WriteSlot slot : writes) {
+      if (slot.partition == partition && which.test(slot)) {
+        slot.retracted();
+        keys.add(slot.key);
+      }
+    }
+    return keys;
   }
 
   /** Whether the execution has read or scanned anything that is stored. */

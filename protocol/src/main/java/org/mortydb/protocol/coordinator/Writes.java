@@ -143,13 +143,7 @@ final class Writes {
     stale = false;
     BitSet touched = state.touched;
     for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
-      ArrayList<Key> keys = new ArrayList<>();
-      for (WriteSlot slot : state.log.writes()) {
-        if (slot.partition == p && slot.isStale()) {
-          slot.retracted();
-          keys.add(slot.key);
-        }
-      }
+      List<Key> keys = state.log.retract(p, WriteSlot::isStale);
       if (!keys.isEmpty()) {
         out.broadcast(p, new Retract(state.txn, state.execution, keys));
       }

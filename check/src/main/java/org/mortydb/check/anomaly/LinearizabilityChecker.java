@@ -119,8 +119,7 @@ public final class LinearizabilityChecker {
     private final int count;
 
     // A linked list of the begins (0 to count-1) and ends (count to 2 count-1) of pending
-    // operations,
-    // in the order of the history. Operations with unknown status have no end.
+    // operations, in the order of the history. Operations with unknown status have no end.
     private final int head;
     private final int[] next;
     private final int[] previous;

@@ -378,8 +378,7 @@ final class EngineLoop implements EngineHost {
   private static EngineOptions engineOptions(ClusterConfig cluster, ClientOptions options) {
     EngineOptions engine = options.engine().withSystem(cluster.system());
     // With Spanner, the leaders wait out the uncertainty of a commit, and snapshots must allow for
-    // as
-    // much. With the other systems the client waits.
+    // as much. With the other systems the client waits.
     long uncertaintyMicros =
         Math.max(
             engine.coordinator().clockUncertaintyMicros(),

@@ -266,8 +266,7 @@ public final class MapChange {
     ClusterMap next =
         plan.next(history.last(), record.nextNumber(), record.nextPartition(), cutMicros);
     // A read alone may be old: another process may have proposed above its timestamp. A write
-    // cannot
-    // commit below that.
+    // cannot commit below that.
     return next == null || whyNoMore(next) != null ? record : record.proposed(next);
   }
 

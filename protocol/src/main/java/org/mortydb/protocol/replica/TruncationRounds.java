@@ -92,9 +92,8 @@ final class TruncationRounds {
     }
     long interval = cut == null ? intervalMicros() : state.options.tickMicros();
     // The first replica proposes; the next ones step in after a while without progress. The one
-    // that
-    // has stepped in goes on until a replica before it succeeds: a round covers less time than the
-    // while.
+    // that has stepped in goes on until a replica before it succeeds: a round covers less time than
+    // the while.
     int rank = state.self.index() <= leader ? 0 : state.self.index();
     if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < interval) {
       return;

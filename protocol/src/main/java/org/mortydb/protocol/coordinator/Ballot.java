@@ -38,9 +38,9 @@ final class Ballot {
   }
 
   /** Notes the time if a quorum of every participant has voted for the first time. */
-  void noteMajority(int quorum, long nowMicros) {
+  void noteMajority(int quorum, long elapsedMicros) {
     if (majorityMicros == NEVER && votes.answersReach(quorum)) {
-      majorityMicros = nowMicros;
+      majorityMicros = elapsedMicros;
     }
   }
 
@@ -48,8 +48,8 @@ final class Ballot {
    * How long f+1 replicas of every participant took to vote, or how long they have taken so far.
    * The time that conditions were open does not count.
    */
-  long majorityTookMicros(long nowMicros) {
-    return Math.max(0, (majorityMicros == NEVER ? nowMicros : majorityMicros) - openedMicros);
+  long majorityTookMicros(long elapsedMicros) {
+    return Math.max(0, (majorityMicros == NEVER ? elapsedMicros : majorityMicros) - openedMicros);
   }
 
   /**

@@ -19,6 +19,9 @@ import org.mortydb.protocol.model.View;
  *
  * <p>At most {@link #MOST_ATTEMPTS} attempts run at once, whatever clients leave undecided. The
  * lowest transactions go first: a promise can wait for lower transactions, never for higher ones.
+ *
+ * <p>Waits are measured by {@code elapsedMicros}, the time that has passed at the replica in
+ * microseconds. A clock that is set does not change them.
  */
 public final class Recoveries {
   /** The most attempts that run at once. */
@@ -78,12 +81,12 @@ public final class Recoveries {
    *
    * @param promised the highest view that this replica has promised, or has used in a proposal
    */
-  public void begin(TxnId txn, View promised, long nowMicros, Effects out) {
+  public void begin(TxnId txn, View promised, long elapsedMicros, Effects out) {
     if (!open.containsKey(txn)) {
       RecoveryCoordinator recovery = open(txn, promised);
       if (running < MOST_ATTEMPTS) {
         running++;
-        recovery.onTick(nowMicros, out);
+        recovery.onTick(elapsedMicros, out);
       }
     }
   }
@@ -97,18 +100,18 @@ public final class Recoveries {
   }
 
   /** Ends the attempts that take too long, and begins those that are due and have room. */
-  public void onTick(long nowMicros, Effects out) {
+  public void onTick(long elapsedMicros, Effects out) {
     running = 0;
     for (RecoveryCoordinator recovery : open.values()) {
       if (recovery.isRunning()) {
-        recovery.onTick(nowMicros, out);
+        recovery.onTick(elapsedMicros, out);
         running += recovery.isRunning() ? 1 : 0;
       }
     }
     for (RecoveryCoordinator recovery : open.values()) {
-      if (running < MOST_ATTEMPTS && recovery.isDue(nowMicros)) {
+      if (running < MOST_ATTEMPTS && recovery.isDue(elapsedMicros)) {
         running++;
-        recovery.onTick(nowMicros, out);
+        recovery.onTick(elapsedMicros, out);
       }
     }
   }
@@ -119,19 +122,20 @@ public final class Recoveries {
   }
 
   /** A replica has answered a Recover of this replica. */
-  public void onRecoverReply(long nowMicros, ReplicaId from, RecoverReply reply, Effects out) {
+  public void onRecoverReply(long elapsedMicros, ReplicaId from, RecoverReply reply, Effects out) {
     RecoveryCoordinator recovery = open.get(reply.txn());
     if (recovery != null) {
-      recovery.onRecoverReply(nowMicros, from, reply, out);
+      recovery.onRecoverReply(elapsedMicros, from, reply, out);
       forgetIfDone(recovery);
     }
   }
 
   /** A replica has answered a Finalize of this replica. */
-  public void onFinalizeReply(long nowMicros, ReplicaId from, FinalizeReply reply, Effects out) {
+  public void onFinalizeReply(
+      long elapsedMicros, ReplicaId from, FinalizeReply reply, Effects out) {
     RecoveryCoordinator recovery = open.get(reply.txn());
     if (recovery != null) {
-      recovery.onFinalizeReply(nowMicros, from, reply, out);
+      recovery.onFinalizeReply(elapsedMicros, from, reply, out);
       forgetIfDone(recovery);
     }
   }
@@ -143,13 +147,13 @@ public final class Recoveries {
    * @param hinders whether the transaction hinders others here: this replica then recovers it after
    *     that time, if the other recovery has not ended
    */
-  public void promised(TxnId txn, View view, boolean hinders, long nowMicros, Effects out) {
+  public void promised(TxnId txn, View view, boolean hinders, long elapsedMicros, Effects out) {
     RecoveryCoordinator recovery = open.get(txn);
     if (recovery == null && hinders && view.isAbove(View.CLIENT)) {
       recovery = open(txn, View.CLIENT);
     }
     if (recovery != null) {
-      recovery.onPromised(nowMicros, view, out);
+      recovery.onPromised(elapsedMicros, view, out);
     }
   }
 

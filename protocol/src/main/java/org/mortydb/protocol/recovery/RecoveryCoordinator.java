@@ -150,8 +150,8 @@ final class RecoveryCoordinator {
   }
 
   /** Whether no attempt runs, and the next tick begins one. */
-  boolean isDue(long nowMicros) {
-    return paused && phase != Phase.DONE && nowMicros >= dueMicros;
+  boolean isDue(long elapsedMicros) {
+    return paused && phase != Phase.DONE && elapsedMicros >= dueMicros;
   }
 
   /** Copies the view of the last attempt for a checkpoint: no later process may use it again. */
@@ -162,25 +162,25 @@ final class RecoveryCoordinator {
   }
 
   /** Begins an attempt if it is due: the first one at once, later ones after a pause. */
-  void onTick(long nowMicros, Effects out) {
+  void onTick(long elapsedMicros, Effects out) {
     if (phase == Phase.DONE) {
       return;
     }
-    if (nowMicros < dueMicros) {
-      if (nowMicros >= resendMicros && !paused) {
-        resendMicros = nowMicros + patienceMicros() / RESENDS;
+    if (elapsedMicros < dueMicros) {
+      if (elapsedMicros >= resendMicros && !paused) {
+        resendMicros = elapsedMicros + patienceMicros() / RESENDS;
         resend(out);
       }
       return;
     }
     if (!paused) {
-      pause(nowMicros, 0);
+      pause(elapsedMicros, 0);
       return;
     }
-    attempt(nowMicros, out);
+    attempt(elapsedMicros, out);
   }
 
-  private void attempt(long nowMicros, Effects out) {
+  private void attempt(long elapsedMicros, Effects out) {
     attempts++;
     if (attempts > 1) {
       mark(Branch.RECOVERY_REPEATED, out);
@@ -195,8 +195,8 @@ final class RecoveryCoordinator {
     promisers.clear();
     proposed = null;
     accepted.clear();
-    dueMicros = nowMicros + patienceMicros();
-    resendMicros = nowMicros + patienceMicros() / RESENDS;
+    dueMicros = elapsedMicros + patienceMicros();
+    resendMicros = elapsedMicros + patienceMicros() / RESENDS;
     if (out.probing()) {
       out.probe(new Probe.RecoveryStarted(txn, view));
     }
@@ -249,13 +249,13 @@ final class RecoveryCoordinator {
    * no longer than the longest attempt may take: the replica asks nobody for the outcome meanwhile,
    * and the other recovery may be dead, or may have told its outcome in vain.
    */
-  private void pause(long nowMicros, long leastMicros) {
+  private void pause(long elapsedMicros, long leastMicros) {
     paused = true;
     long mostMicros = Math.min(leastMicros + patienceMicros(), longestMicros());
     long mixed = (txn.timeMicros() + 31L * attempts + view.proposer()) * 0x9E3779B97F4A7C15L;
     mixed = (mixed ^ (mixed >>> 31)) * 0xBF58476D1CE4E5B9L;
     long random = Math.floorMod(mixed ^ (mixed >>> 29), Math.max(1, mostMicros - leastMicros));
-    dueMicros = nowMicros + leastMicros + random;
+    dueMicros = elapsedMicros + leastMicros + random;
   }
 
   private long longestMicros() {
@@ -263,13 +263,13 @@ final class RecoveryCoordinator {
   }
 
   /** A replica has answered a Recover. */
-  void onRecoverReply(long nowMicros, ReplicaId from, RecoverReply reply, Effects out) {
+  void onRecoverReply(long elapsedMicros, ReplicaId from, RecoverReply reply, Effects out) {
     if (phase == Phase.DONE) {
       return;
     }
     switch (reply.answer()) {
       case RecoverAnswer.Decided(Outcome outcome) -> finish(outcome, out);
-      case RecoverAnswer.Fenced(View higher) -> outranked(nowMicros, reply.view(), higher, out);
+      case RecoverAnswer.Fenced(View higher) -> outranked(elapsedMicros, reply.view(), higher, out);
       case Promised promise -> {
         if (!reply.view().equals(view) || fence.isAbove(view)) {
           return;
@@ -293,9 +293,9 @@ final class RecoveryCoordinator {
     }
   }
 
-  private void outranked(long nowMicros, View asked, View higher, Effects out) {
+  private void outranked(long elapsedMicros, View asked, View higher, Effects out) {
     if (asked.equals(view) && higher.isAbove(fence)) {
-      onPromised(nowMicros, higher, out);
+      onPromised(elapsedMicros, higher, out);
     }
   }
 
@@ -307,7 +307,7 @@ final class RecoveryCoordinator {
    * promises, as its proposal would be refused. What it has proposed before may still be accepted
    * by f+1 replicas.
    */
-  void onPromised(long nowMicros, View promised, Effects out) {
+  void onPromised(long elapsedMicros, View promised, Effects out) {
     if (promised.isAbove(fence)) {
       fence = promised;
     }
@@ -315,7 +315,7 @@ final class RecoveryCoordinator {
       if (!paused) {
         mark(Branch.RECOVERY_OUTRANKED, out);
       }
-      pause(nowMicros, Math.min(patienceMicros(), longestMicros() / 2));
+      pause(elapsedMicros, Math.min(patienceMicros(), longestMicros() / 2));
     }
   }
 
@@ -462,13 +462,14 @@ final class RecoveryCoordinator {
   }
 
   /** A home replica has answered the proposal. */
-  void onFinalizeReply(long nowMicros, ReplicaId from, FinalizeReply reply, Effects out) {
+  void onFinalizeReply(long elapsedMicros, ReplicaId from, FinalizeReply reply, Effects out) {
     if (phase == Phase.DONE) {
       return;
     }
     switch (reply.answer()) {
       case FinalizeAnswer.Decided(Outcome outcome) -> finish(outcome, out);
-      case FinalizeAnswer.Fenced(View higher) -> outranked(nowMicros, reply.view(), higher, out);
+      case FinalizeAnswer.Fenced(View higher) ->
+          outranked(elapsedMicros, reply.view(), higher, out);
       case FinalizeAnswer.Accepted ignored -> {
         Outcome value = proposed;
         if (phase == Phase.PROPOSING

@@ -111,8 +111,8 @@ final class Copying {
     return watermark;
   }
 
-  void ask(long nowMicros, long resendAfterMicros, Effects out) {
-    resendMicros = nowMicros + resendAfterMicros;
+  void ask(long elapsedMicros, long resendAfterMicros, Effects out) {
+    resendMicros = elapsedMicros + resendAfterMicros;
     out.send(peer, versionsDone ? new CopyOutcomes(after) : new Copy(since, from, watermark));
   }
 
@@ -121,12 +121,12 @@ final class Copying {
    *
    * @return false if the peer has not answered for so long that another one should be asked
    */
-  boolean onTick(long nowMicros, long resendAfterMicros, Effects out) {
-    if (nowMicros >= resendMicros) {
+  boolean onTick(long elapsedMicros, long resendAfterMicros, Effects out) {
+    if (elapsedMicros >= resendMicros) {
       if (++resends > 3) {
         return false;
       }
-      ask(nowMicros, resendAfterMicros, out);
+      ask(elapsedMicros, resendAfterMicros, out);
     }
     return true;
   }
@@ -183,7 +183,7 @@ final class Copying {
   }
 
   /** Takes note of a part of the versions, and asks for the next part. */
-  void advance(CopyReply reply, long nowMicros, long resendAfterMicros, Effects out) {
+  void advance(CopyReply reply, long elapsedMicros, long resendAfterMicros, Effects out) {
     watermark = completeTo(reply);
     resends = 0;
     examined += reply.examined();
@@ -195,7 +195,7 @@ final class Copying {
     } else {
       from = next;
     }
-    ask(nowMicros, resendAfterMicros, out);
+    ask(elapsedMicros, resendAfterMicros, out);
   }
 
   /**
@@ -207,7 +207,7 @@ final class Copying {
   boolean onOutcomes(
       ReplicaId sender,
       CopyOutcomesReply reply,
-      long nowMicros,
+      long elapsedMicros,
       long resendAfterMicros,
       Effects out) {
     if (!sender.equals(peer)
@@ -223,7 +223,7 @@ final class Copying {
       return true;
     }
     after = reply.next();
-    ask(nowMicros, resendAfterMicros, out);
+    ask(elapsedMicros, resendAfterMicros, out);
     return false;
   }
 

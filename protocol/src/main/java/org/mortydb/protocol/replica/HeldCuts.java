@@ -46,8 +46,8 @@ final class HeldCuts {
   }
 
   /** Gives up the cuts that no backup has asked about for long enough. */
-  void expire(long nowMicros) {
-    cuts.values().removeIf(untilMicros -> untilMicros <= nowMicros);
+  void expire(long elapsedMicros) {
+    cuts.values().removeIf(untilMicros -> untilMicros <= elapsedMicros);
   }
 
   void clear() {

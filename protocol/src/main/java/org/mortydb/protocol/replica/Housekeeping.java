@@ -43,31 +43,31 @@ final class Housekeeping {
   }
 
   /** Queues a key that has, or may get, more state than a cold key needs. */
-  void prunable(KeyState key, long nowMicros) {
+  void prunable(KeyState key, long elapsedMicros) {
     if (key.queueForPruning()) {
-      prunable.add(key.slot(), nowMicros);
+      prunable.add(key.slot(), elapsedMicros);
     }
   }
 
   /** Watches a transaction that hinders others while it is undecided. */
-  void watch(TxnRecord txn, long nowMicros) {
+  void watch(TxnRecord txn, long elapsedMicros) {
     if (!txn.isWatched() && !txn.isDecided()) {
       // Ticks look at the queue: the transaction is due at the last tick within the time.
       long waitMicros =
           Math.max(options.inquireMicros() - options.tickMicros(), options.inquireMicros() / 2);
-      txn.watch(nowMicros + waitMicros);
+      txn.watch(elapsedMicros + waitMicros);
       watched.add(txn);
     }
   }
 
   /** Queues a transaction whose committed execution has to be fetched. */
-  void awaitExecution(TxnRecord txn, long nowMicros) {
-    missing.add(new Due(txn, nowMicros));
+  void awaitExecution(TxnRecord txn, long elapsedMicros) {
+    missing.add(new Due(txn, elapsedMicros));
   }
 
   /** Whether enough keys are due for pruning at the end of a step. */
-  boolean isPruningDue(long nowMicros) {
-    return prunable.haveWaited(PRUNED_AT_ONCE, nowMicros - options.pruneMicros());
+  boolean isPruningDue(long elapsedMicros) {
+    return prunable.haveWaited(PRUNED_AT_ONCE, elapsedMicros - options.pruneMicros());
   }
 
   /**
@@ -79,10 +79,10 @@ final class Housekeeping {
    * @return the keys whose deletions were dropped; null if there are none
    */
   LogRecord.@Nullable Erased prune(
-      int most, Horizon horizon, HeldCuts cuts, TxnId deletions, long nowMicros) {
+      int most, Horizon horizon, HeldCuts cuts, TxnId deletions, long elapsedMicros) {
     ArrayList<Key> erased = new ArrayList<>();
     TxnId erasedTo = TxnId.INITIAL;
-    long dueMicros = nowMicros - options.pruneMicros();
+    long dueMicros = elapsedMicros - options.pruneMicros();
     int touched = 0;
     int left = most;
     while (left-- > 0
@@ -95,7 +95,7 @@ final class Housekeeping {
         touched = count - 1;
       }
       int slot = prunable.poll();
-      if (isPrunedAtRest(slot, horizon, cuts, nowMicros)) {
+      if (isPrunedAtRest(slot, horizon, cuts, elapsedMicros)) {
         continue;
       }
       KeyState key = keys.wake(slot);
@@ -110,7 +110,7 @@ final class Housekeeping {
         continue;
       }
       if (key.isPrunable()) {
-        prunable(key, nowMicros);
+        prunable(key, elapsedMicros);
       }
       keys.mayRest(key);
     }
@@ -118,7 +118,7 @@ final class Housekeeping {
   }
 
   /** Prunes a key in its row, if that is simple, and says whether it was. */
-  private boolean isPrunedAtRest(int slot, Horizon horizon, HeldCuts cuts, long nowMicros) {
+  private boolean isPrunedAtRest(int slot, Horizon horizon, HeldCuts cuts, long elapsedMicros) {
     if (cuts.size() > 0) {
       return false;
     }
@@ -126,17 +126,17 @@ final class Housekeeping {
       case NOT -> false;
       case AND_COLD -> true;
       case AND_PRUNABLE -> {
-        prunable.add(slot, nowMicros);
+        prunable.add(slot, elapsedMicros);
         yield true;
       }
     };
   }
 
   /** The undecided transactions that are due for an inquiry. */
-  List<TxnRecord> undecided(long nowMicros) {
+  List<TxnRecord> undecided(long elapsedMicros) {
     ArrayList<TxnRecord> due = new ArrayList<>();
     for (TxnRecord txn = watched.peek();
-        txn != null && (txn.isDecided() || txn.inquireAtMicros() <= nowMicros);
+        txn != null && (txn.isDecided() || txn.inquireAtMicros() <= elapsedMicros);
         txn = watched.peek()) {
       watched.remove();
       txn.stopWatching();
@@ -145,18 +145,18 @@ final class Housekeeping {
       }
     }
     for (TxnRecord txn : due) {
-      watch(txn, nowMicros);
+      watch(txn, elapsedMicros);
     }
     return due;
   }
 
   /** The transactions whose committed execution is due for another fetch. */
-  List<TxnRecord> missingExecution(long nowMicros) {
+  List<TxnRecord> missingExecution(long elapsedMicros) {
     ArrayList<TxnRecord> due = new ArrayList<>();
     for (Due head = missing.peek();
         head != null
             && (head.what().isInstalled()
-                || head.sinceMicros() + options.inquireMicros() <= nowMicros);
+                || head.sinceMicros() + options.inquireMicros() <= elapsedMicros);
         head = missing.peek()) {
       missing.remove();
       if (!head.what().isInstalled() && records.get(head.what().id()) == head.what()) {
@@ -164,7 +164,7 @@ final class Housekeeping {
       }
     }
     for (TxnRecord txn : due) {
-      awaitExecution(txn, nowMicros);
+      awaitExecution(txn, elapsedMicros);
     }
     return due;
   }

@@ -88,7 +88,11 @@ final class Truncation {
    * @param clockMicros the clock of a replica that joins; 0 if it serves
    */
   void propose(
-      TxnId newWatermark, long clockMicros, long nowMicros, long resendAfterMicros, Effects out) {
+      TxnId newWatermark,
+      long clockMicros,
+      long elapsedMicros,
+      long resendAfterMicros,
+      Effects out) {
     phase = Phase.FENCING;
     // A replica that joins may alone have reached its watermark, and cannot be copied. The round
     // begins at the highest watermark of the others that answer.
@@ -103,7 +107,7 @@ final class Truncation {
     firstAck = -1;
     Arrays.fill(applied, null);
     resends = 0;
-    resendMicros = nowMicros + resendAfterMicros;
+    resendMicros = elapsedMicros + resendAfterMicros;
     sendPrepare(out);
   }
 
@@ -118,12 +122,12 @@ final class Truncation {
    * pause doubles: answers can be large, and on a slow link each repeated question would delay them
    * further.
    */
-  void onTick(long clockMicros, long nowMicros, long resendAfterMicros, Effects out) {
+  void onTick(long clockMicros, long elapsedMicros, long resendAfterMicros, Effects out) {
     settle(out);
-    if (phase != Phase.IDLE && nowMicros >= resendMicros) {
+    if (phase != Phase.IDLE && elapsedMicros >= resendMicros) {
       joinerMicros = clockMicros;
       resends = Math.min(resends + 1, MOST_DOUBLINGS);
-      resendMicros = nowMicros + (resendAfterMicros << resends);
+      resendMicros = elapsedMicros + (resendAfterMicros << resends);
       switch (phase) {
         case FENCING -> sendPrepare(out);
         case COMMITTING -> sendCommits(out);

@@ -489,9 +489,9 @@ public final class ClientEngine {
 
   private void beginAttempt(RunningTransaction<?> transaction) {
     long now = host.nowMicros();
-    ClientSession of = transaction.options.session();
-    if (of != null) {
-      session.committed(of.place().timeMicros()); // of other clients, perhaps
+    ClientSession chosen = transaction.options.session();
+    if (chosen != null) {
+      session.committed(chosen.place().timeMicros()); // of other clients, perhaps
     }
     long time = timestamps.next(clock.read(now, host.delayMicros(), host.longestSlotMicros()));
     if (transaction.attempts == 0) {
@@ -521,13 +521,13 @@ public final class ClientEngine {
   private CoordinatorMachine coordinator(RunningTransaction<?> transaction, long time, long now) {
     TransactionOptions wanted = transaction.options;
     CoordinatorOptions patience = patience(transaction, now);
-    ClientSession of = wanted.session();
+    ClientSession chosen = wanted.session();
     ReadLevel level = wanted.readLevel();
-    Seen seen = of == null ? Seen.NOTHING : of;
+    Seen seen = chosen == null ? Seen.NOTHING : chosen;
     if (wanted.readOnly()
         && level.isPast()
         && !transaction.foundAllBehind
-        && (of == null || !options.past().needsVotes(level, of, now))
+        && (chosen == null || !options.past().needsVotes(level, chosen, now))
         && !options.past().isTooSoon(level, map().cutMicros(), now)) {
       CoordinatorMachine reader =
           past.coordinator(new TxnId(time, self.id(), 0), level, seen, patience, now);
@@ -666,8 +666,35 @@ public final class ClientEngine {
 
   /** An attempt has ended, with a broken invariant if there is no completion. */
   private void end(Attempt attempt, @Nullable Completion completion) {
-    RunningTransaction<?> transaction = attempt.transaction;
     long now = host.nowMicros();
+    boolean committedSome =
+        completion instanceof Completion.Committed committed && !committed.isEmpty();
+    measure(attempt, completion, committedSome, now);
+    if (completion instanceof Completion.Committed committed && committedSome) {
+      remember(attempt, committed);
+    }
+    if (listener != null && completion != null) {
+      listener.completed(
+          new CompletionListener.CompletedAttempt(
+              completion,
+              attempt.transaction.callMicros,
+              attempt.beginMicros,
+              attempt.commitMicros(),
+              now,
+              attempt.transaction.attempts,
+              attempt.coordinator().reexecutions()));
+    }
+    if (completion instanceof Completion.Aborted aborted
+        && beginsAgain(attempt, aborted.reason(), now)) {
+      return;
+    }
+    inFlight--;
+    attempt.transaction.end(attempt, completion, now);
+  }
+
+  /** Tells the parts that decide about early writes, slots and admission how an attempt ended. */
+  private void measure(
+      Attempt attempt, @Nullable Completion completion, boolean committedSome, long now) {
     boolean lost =
         completion instanceof Completion.Aborted aborted
             && aborted.reason() == AbortReason.CONFLICT;
@@ -683,8 +710,6 @@ public final class ClientEngine {
         clock.contention().committedCalmly(tookMicros);
       }
     }
-    boolean committedSome =
-        completion instanceof Completion.Committed committed && !committed.isEmpty();
     long askedMicros = attempt.commitMicros() < 0 ? now : attempt.commitMicros();
     limit.ended(
         contended,
@@ -695,44 +720,33 @@ public final class ClientEngine {
         waiting.size(),
         host.delayMicros(),
         now);
-    if (completion instanceof Completion.Committed committed && committedSome) {
-      session.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
-      ClientSession of = transaction.options.session();
-      if (of != null) {
-        TxnId absentTo =
-            attempt.coordinator() instanceof PastCoordinator reader
-                ? reader.absentTo()
-                : TxnId.INITIAL;
-        of.committed(committed, absentTo);
-      }
+  }
+
+  /** Later transactions of this client, and of the session that the application chose, see it. */
+  private void remember(Attempt attempt, Completion.Committed committed) {
+    session.committed(Math.max(attempt.timeMicros, committed.position().timeMicros()));
+    ClientSession chosen = attempt.transaction.options.session();
+    if (chosen != null) {
+      TxnId absentTo =
+          attempt.coordinator() instanceof PastCoordinator reader
+              ? reader.absentTo()
+              : TxnId.INITIAL;
+      chosen.committed(committed, absentTo);
     }
-    if (listener != null && completion != null) {
-      listener.completed(
-          new CompletionListener.CompletedAttempt(
-              completion,
-              transaction.callMicros,
-              attempt.beginMicros,
-              attempt.commitMicros(),
-              now,
-              transaction.attempts,
-              attempt.coordinator().reexecutions()));
-    }
-    if (completion instanceof Completion.Aborted aborted
-        && (aborted.reason() == AbortReason.BEHIND || aborted.reason() == AbortReason.RENUMBERED)
+  }
+
+  /** Whether the transaction of an attempt that has aborted goes on with another one. */
+  private boolean beginsAgain(Attempt attempt, AbortReason reason, long now) {
+    RunningTransaction<?> transaction = attempt.transaction;
+    if ((reason == AbortReason.BEHIND || reason == AbortReason.RENUMBERED)
         && !closed
         && transaction.remainingMicros(now) > 0) {
-      transaction.foundAllBehind |= aborted.reason() == AbortReason.BEHIND;
+      transaction.foundAllBehind |= reason == AbortReason.BEHIND;
       transaction.earlierReexecutions += attempt.coordinator().reexecutions();
       beginAttempt(transaction); // no conflict, so neither a pause nor a retry
-      return;
+      return true;
     }
-    if (completion instanceof Completion.Aborted aborted
-        && attempt.mayTryAgain(aborted.reason())
-        && tryAgain(attempt, now)) {
-      return;
-    }
-    inFlight--;
-    transaction.end(attempt, completion, now);
+    return attempt.mayTryAgain(reason) && tryAgain(attempt, now);
   }
 
   private boolean tryAgain(Attempt attempt, long now) {

@@ -37,10 +37,10 @@ import org.mortydb.protocol.model.Value;
  * StateMachine} for its thread rule.
  */
 public final class Coordinator implements CoordinatorMachine {
-  // In the order of their dependencies: each part knows some of those above it.
+  // In the order of their dependencies: each part uses only parts above it.
   private final CoordinatorState state;
-  private final Decision decision;
   private final Conclusion conclusion;
+  private final Decision decision;
   private final Writes writes;
   private final Preparation preparation;
   private final Reading reading;

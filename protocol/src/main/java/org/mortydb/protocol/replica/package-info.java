@@ -1,5 +1,6 @@
 /**
- * One replica of one partition, as a pure machine (docs/protocol.md, sections 2 to 9 and 11).
+ * One replica of one partition, as a pure machine (docs/protocol.md, sections 2 to 9, 11 and 15 to
+ * 17).
  *
  * <p>{@link org.mortydb.protocol.replica.Replica} hands each message to one part. A read takes two
  * stops: {@code Operations.onGet}, and {@code KeyState}, which knows the visible version and the

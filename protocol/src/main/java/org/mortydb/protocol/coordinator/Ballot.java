@@ -21,7 +21,7 @@ final class Ballot {
   private boolean slowPathArmed;
   private boolean wide;
   private boolean revoteArmed;
-  private boolean asksAgain;
+  private boolean notServing;
 
   /**
    * @param replicas the size of every replica group
@@ -81,17 +81,17 @@ final class Ballot {
    * A replica does not serve yet, so requests are sent again before they are overdue. Returns false
    * if that was known.
    */
-  boolean askAgain() {
-    boolean news = !asksAgain;
-    asksAgain = true;
+  boolean noteNotServing() {
+    boolean news = !notServing;
+    notServing = true;
     return news;
   }
 
-  /** Requests are sent again. Returns whether a replica did not serve when it was asked. */
-  boolean asksAgain() {
-    boolean asks = asksAgain;
-    asksAgain = false;
-    return asks;
+  /** Whether a replica did not serve when it was asked; forgets it, as requests are sent again. */
+  boolean takeNotServing() {
+    boolean taken = notServing;
+    notServing = false;
+    return taken;
   }
 
   /** Arms {@link Timer#REVOTE}, unless it is armed. */

@@ -44,8 +44,8 @@ final class CoordinatorState {
   /** Partitions that know of the transaction and have to learn its outcome. */
   final BitSet touched = new BitSet();
 
-  /** How many executions replicas were asked to prepare; those whose reads they register apart. */
-  int votedOn;
+  /** How many executions replicas were asked to prepare, without those that only register reads. */
+  int executionsPrepared;
 
   /** Every execution that replicas were asked to vote on, in order. */
   final ArrayList<PreparedExecution> prepared = new ArrayList<>(1);

@@ -110,7 +110,7 @@ final class Decision {
       return;
     }
     abortReason = reason;
-    if (state.votedOn == 0) {
+    if (state.executionsPrepared == 0) {
       decide(Outcome.ABORT, Path.FAST, out);
     } else if (isDoomed()) {
       abortFast(out);
@@ -143,7 +143,7 @@ final class Decision {
   private boolean isDoomed() {
     Ballot ballot = state.ballot;
     boolean doomed = ballot != null && ballot.votes.isHopeless();
-    return doomed && state.rules.mayAbortAtOnce(state.votedOn);
+    return doomed && state.rules.mayAbortAtOnce(state.executionsPrepared);
   }
 
   private void abortFast(CoordinatorEffects out) {

@@ -114,7 +114,7 @@ final class Preparation {
     if (next.registers()) {
       registration.ask(state.ballot, out);
     } else {
-      state.votedOn++;
+      state.executionsPrepared++;
       for (int partition : next.participants()) {
         state.touched.set(partition);
         out.broadcast(partition, next.requestFor(partition, state.topology));
@@ -249,7 +249,7 @@ final class Preparation {
         && from instanceof ReplicaId replica
         && ballot.execution.participants().contains(replica.partition())
         && !ballot.votes.hasVoted(replica.partition(), replica.index())
-        && ballot.askAgain()) {
+        && ballot.noteNotServing()) {
       long taken = Math.max(LEAST_PAUSE_MICROS, state.elapsedMicros - ballot.openedMicros);
       out.armTimer(Timer.RESEND, Math.min(taken, state.options.resendMicros()));
     }
@@ -258,7 +258,7 @@ final class Preparation {
   /** Sends the requests again that were not answered. */
   void resend(CoordinatorEffects out) {
     Ballot ballot = state.ballot;
-    if (ballot == null || !(ballot.asksAgain() || state.isOverdue(ballot.openedMicros))) {
+    if (ballot == null || !(ballot.takeNotServing() || state.isOverdue(ballot.openedMicros))) {
       return;
     }
     ballot.widen();

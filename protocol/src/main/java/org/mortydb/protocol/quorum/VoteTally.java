@@ -25,9 +25,9 @@ public final class VoteTally {
   private final int[] conditional; // conditional votes that do not count yet
   private final boolean[] holds; // whether the partition's condition is known to hold
   private final int[] abandons;
-  private final int[] refusals; // abandons of replicas that will never vote to commit
+  private final int[] missedWrites; // the abandons of which a majority is final (rule 6)
+  private final int[] finals; // these, and all others that are final by themselves
   private final BitSet written = new BitSet(); // votes to commit that may not be durable yet
-  private final int[] refusing; // final abandons of any kind, and those that count as final
   private Vote.@Nullable Abandon finalAbandon;
   private boolean hopeless;
 
@@ -45,8 +45,8 @@ public final class VoteTally {
     this.conditional = new int[participants.size()];
     this.holds = new boolean[participants.size()];
     this.abandons = new int[participants.size()];
-    this.refusals = new int[participants.size()];
-    this.refusing = new int[participants.size()];
+    this.missedWrites = new int[participants.size()];
+    this.finals = new int[participants.size()];
   }
 
   /**
@@ -80,13 +80,13 @@ public final class VoteTally {
       case Vote.Abandon abandon -> {
         abandons[group]++;
         if (abandon.isFinal() || missesWrite(abandon)) {
-          hopeless |= ++refusing[group] > replicas / 2;
+          hopeless |= ++finals[group] > replicas / 2;
         }
         if (!missesWrite(abandon)) {
           if (abandon.isFinal() && finalAbandon == null) {
             finalAbandon = abandon;
           }
-        } else if (++refusals[group] == replicas / 2 + 1) {
+        } else if (++missedWrites[group] == replicas / 2 + 1) {
           finalAbandon = new Vote.Abandon(true, Vote.Reason.WRITE_MISSED, abandon.fresh());
         }
       }
@@ -168,8 +168,8 @@ public final class VoteTally {
    * from it.
    */
   public boolean isProbablyHopeless(int quorum) {
-    for (int group = 0; group < refusals.length; group++) {
-      if (refusals[group] > 0 && commits[group] + conditional[group] < quorum) {
+    for (int group = 0; group < missedWrites.length; group++) {
+      if (missedWrites[group] > 0 && commits[group] + conditional[group] < quorum) {
         return true;
       }
     }

@@ -213,11 +213,11 @@ final class ExecutionLog {
   }
 
   /**
-   * Computes the rows that a scan shows.
+   * Computes the rows that a scan shows, and notes what it has read.
    *
    * @return whether they are all known, up to the limit or to the end of the range
    */
-  boolean answer(int operation) {
+  boolean answerScan(int operation) {
     if (!(operations.get(operation) instanceof ScanOperation scan)) {
       throw new IllegalStateException("operation " + operation + " is not a scan");
     }
@@ -228,6 +228,27 @@ final class ExecutionLog {
     }
     Key unknown = scan.unknownFrom();
     KeyRange known = scan.range.below(unknown);
+    List<Row> rows = rowsIn(known, scan);
+    boolean full = rows.size() == scan.limit;
+    if (!full && unknown != null) {
+      scan.waitForMore();
+      return false;
+    }
+    KeyRange covered = full ? known.below(KeyRange.after(rows.getLast().key())) : scan.range;
+    scan.answer(rows, covered);
+    for (ReadSlot slot : slotsIn(covered)) {
+      if (!slot.known) {
+        slot.learnAbsence(); // an earlier execution has asked: the answer will be a newer version
+      }
+      if (!slot.isLive()) {
+        slot.operation = operation;
+      }
+    }
+    return true;
+  }
+
+  /** The first rows of a scan, up to its limit, in a range that is known. */
+  private List<Row> rowsIn(KeyRange known, ScanOperation scan) {
     TreeMap<Key, Value> values = new TreeMap<>();
     for (ReadSlot slot : slotsIn(known)) {
       if (slot.known) {
@@ -247,22 +268,7 @@ final class ExecutionLog {
         rows.add(new Row(entry.getKey(), entry.getValue()));
       }
     }
-    boolean full = rows.size() == scan.limit;
-    if (!full && unknown != null) {
-      scan.waitForMore();
-      return false;
-    }
-    KeyRange covered = full ? known.below(KeyRange.after(rows.getLast().key())) : scan.range;
-    scan.answer(rows, covered);
-    for (ReadSlot slot : slotsIn(covered)) {
-      if (!slot.known) {
-        slot.learnAbsence(); // an earlier execution has asked: the answer will be a newer version
-      }
-      if (!slot.isLive()) {
-        slot.operation = operation;
-      }
-    }
-    return true;
+    return rows;
   }
 
   Operation at(int operation) {

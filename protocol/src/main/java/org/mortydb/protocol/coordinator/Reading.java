@@ -68,7 +68,7 @@ final class Reading {
   }
 
   private void begin(int operation, CoordinatorEffects out) {
-    if (isAnswered(operation)) {
+    if (answerFromMemory(operation)) {
       if (state.execution > 0) {
         state.mark(Branch.READ_REUSED, out);
       }
@@ -124,7 +124,7 @@ final class Reading {
 
   /** Continues the application after a read or scan, or asks for what its answer lacks. */
   void continueFrom(int operation, CoordinatorEffects out) {
-    if (isAnswered(operation)) {
+    if (answerFromMemory(operation)) {
       waitingOperation = NOT_WAITING;
       resume(operation, out);
     } else {
@@ -133,10 +133,11 @@ final class Reading {
     }
   }
 
-  private boolean isAnswered(int operation) {
+  /** Answers a read or scan from memory. Returns false if a replica has to be asked. */
+  private boolean answerFromMemory(int operation) {
     return state.log.at(operation) instanceof ExecutionLog.ReadOperation read
         ? read.isAnswered()
-        : state.log.answer(operation);
+        : state.log.answerScan(operation);
   }
 
   private void resume(int operation, CoordinatorEffects out) {

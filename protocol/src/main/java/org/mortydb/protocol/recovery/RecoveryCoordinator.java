@@ -76,7 +76,7 @@ final class RecoveryCoordinator {
   private View view;
 
   /** The highest view known of others. If it is above the attempt's, the attempt is outranked. */
-  private View fence;
+  private View otherView;
 
   private int attempts;
   private long dueMicros;
@@ -119,7 +119,7 @@ final class RecoveryCoordinator {
       BiPredicate<TxnId, List<Integer>> mayCommit) {
     this.txn = txn;
     this.view = after;
-    this.fence = after;
+    this.otherView = after;
     this.proposer = proposer;
     this.f = f;
     this.timeoutMicros = timeoutMicros;
@@ -185,7 +185,7 @@ final class RecoveryCoordinator {
     if (attempts > 1) {
       mark(Branch.RECOVERY_REPEATED, out);
     }
-    view = new View(Math.max(view.round(), fence.round()) + 1, proposer);
+    view = new View(Math.max(view.round(), otherView.round()) + 1, proposer);
     // No later process may use this view again: two values in one view could both be accepted.
     out.append(new LogRecord.Promised(txn, view));
     out.holdUntilDurable();
@@ -240,7 +240,7 @@ final class RecoveryCoordinator {
    * replicas agree on it, however many attempts each of them has begun.
    */
   private long patienceMicros() {
-    int round = Math.max(view.round(), fence.round());
+    int round = Math.max(view.round(), otherView.round());
     return timeoutMicros << Math.clamp(round - 1, 0, MAX_DOUBLINGS);
   }
 
@@ -271,7 +271,7 @@ final class RecoveryCoordinator {
       case RecoverAnswer.Decided(Outcome outcome) -> finish(outcome, out);
       case RecoverAnswer.Fenced(View higher) -> outranked(elapsedMicros, reply.view(), higher, out);
       case Promised promise -> {
-        if (!reply.view().equals(view) || fence.isAbove(view)) {
+        if (!reply.view().equals(view) || otherView.isAbove(view)) {
           return;
         }
         for (int partition : promise.participants()) {
@@ -294,7 +294,7 @@ final class RecoveryCoordinator {
   }
 
   private void outranked(long elapsedMicros, View asked, View higher, Effects out) {
-    if (asked.equals(view) && higher.isAbove(fence)) {
+    if (asked.equals(view) && higher.isAbove(otherView)) {
       onPromised(elapsedMicros, higher, out);
     }
   }
@@ -308,8 +308,8 @@ final class RecoveryCoordinator {
    * by f+1 replicas.
    */
   void onPromised(long elapsedMicros, View promised, Effects out) {
-    if (promised.isAbove(fence)) {
-      fence = promised;
+    if (promised.isAbove(otherView)) {
+      otherView = promised;
     }
     if (promised.isAbove(view)) {
       if (!paused) {
@@ -340,19 +340,8 @@ final class RecoveryCoordinator {
   /** Steps 2 and 3: adopts an outcome that may be chosen already, or asks other participants. */
   private void onHomeQuorum(Effects out) {
     List<Promised> home = quorum(txn.home());
-    RecoverAnswer.Accepted adopted = null;
-    boolean chose = false;
-    for (Promised promise : home) {
-      RecoverAnswer.Accepted candidate = promise.accepted();
-      if (candidate != null) {
-        chose |= adopted != null && !candidate.value().equals(adopted.value());
-        adopted = adopted == null || candidate.view().isAbove(adopted.view()) ? candidate : adopted;
-      }
-    }
+    RecoverAnswer.Accepted adopted = acceptedInHighestView(home, out);
     if (adopted != null) {
-      if (chose) {
-        mark(Branch.RECOVERY_CHOSE, out);
-      }
       mark(Branch.RECOVERY_ADOPTED, out);
       propose(adopted.value(), out);
       return;
@@ -382,6 +371,24 @@ final class RecoveryCoordinator {
       }
     }
     advance(out);
+  }
+
+  /** The outcome that one of the promises reports as accepted, of the highest view; or null. */
+  private RecoverAnswer.@Nullable Accepted acceptedInHighestView(
+      List<Promised> home, Effects out) {
+    RecoverAnswer.Accepted adopted = null;
+    boolean chose = false;
+    for (Promised promise : home) {
+      RecoverAnswer.Accepted candidate = promise.accepted();
+      if (candidate != null) {
+        chose |= adopted != null && !candidate.value().equals(adopted.value());
+        adopted = adopted == null || candidate.view().isAbove(adopted.view()) ? candidate : adopted;
+      }
+    }
+    if (chose) {
+      mark(Branch.RECOVERY_CHOSE, out);
+    }
+    return adopted;
   }
 
   private boolean hasQuorum(int partition) {

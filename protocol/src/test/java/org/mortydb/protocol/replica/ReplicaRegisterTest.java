@@ -47,7 +47,7 @@ class ReplicaRegisterTest {
   private static final ReplicaId SELF = new ReplicaId(0, 0);
   private static final Vote PAST = tentative(Reason.REGISTERED_READ);
 
-  private static final long LEAD_MICROS = Registrations.leadMicros(ReplicaOptions.DEFAULTS);
+  private static final long LEAD_MICROS = LoggedBound.leadMicros(ReplicaOptions.DEFAULTS);
 
   private final ReplicaDriver replica = new ReplicaDriver();
 

@@ -85,8 +85,8 @@ public final class Coordinator implements CoordinatorMachine {
   }
 
   @Override
-  public void step(long now, Event event, CoordinatorEffects out) {
-    state.clock(now);
+  public void step(long nowMicros, Event event, CoordinatorEffects out) {
+    state.clock(nowMicros);
     switch (event) {
       case Event.Received(Endpoint from, ToCoordinator message) -> onMessage(from, message, out);
       case Event.Received _ -> {} // not for a coordinator

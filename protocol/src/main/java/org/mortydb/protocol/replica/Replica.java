@@ -160,8 +160,8 @@ public final class Replica implements StateMachine<Effects> {
   }
 
   @Override
-  public void step(long now, Event event, Effects out) {
-    state.clock(now);
+  public void step(long nowMicros, Event event, Effects out) {
+    state.clock(nowMicros);
     if (state.restoring) {
       state.restoring = false;
       if (!joining.isUnderWay()) {
@@ -384,10 +384,10 @@ public final class Replica implements StateMachine<Effects> {
    * Restores one record of the checkpoint or log. To be called in their order, before the first
    * event.
    *
-   * @param now the host's clock in microseconds
+   * @param nowMicros the host's clock in microseconds
    */
-  public void restore(long now, LogRecord logged) {
-    state.clock(now);
+  public void restore(long nowMicros, LogRecord logged) {
+    state.clock(nowMicros);
     state.restoring = true;
     state.keys.defer();
     state.records.rest();
@@ -450,10 +450,10 @@ public final class Replica implements StateMachine<Effects> {
   /**
    * What this replica can go back to. To be called after the last record was restored.
    *
-   * @param now the host's clock in microseconds
+   * @param nowMicros the host's clock in microseconds
    */
-  public Memory memory(long now) {
-    state.nowMicros = now;
+  public Memory memory(long nowMicros) {
+    state.nowMicros = nowMicros;
     return restart.memory();
   }
 

@@ -44,12 +44,12 @@ public sealed interface Event {
   record Renumber() implements Event {}
 
   /**
-   * The host has lost the connections to some replicas, or has found some again (docs/protocol.md,
-   * section 7, Loss). That is a hint, possibly late or wrong: it decides whom a coordinator asks
-   * and for whom it waits, and nothing else. Hosts step it whenever the set changes; replicas never
-   * see it.
+   * The host has lost the connections to some replicas, or they stay silent, or it has found some
+   * again (docs/protocol.md, section 7, Loss). That is a hint, possibly late or wrong: it decides
+   * whom a coordinator asks and for whom it waits, and nothing else. Hosts step it whenever the set
+   * changes; replicas never see it.
    *
-   * @param replicas all replicas that the host cannot reach now
+   * @param replicas all replicas that count as lost or silent now
    */
   record Unreachable(Set<ReplicaId> replicas) implements Event {}
 

@@ -24,13 +24,13 @@ final class Copies {
   private final Visibility visibility;
   private final Outcomes outcomes;
   private final Forgetting forgetting;
+  private final DeferredVersions deferred;
 
-  /** The current copy. */
+  /** The current copy; null if there is none. */
   private @Nullable Copying copying;
 
-  private int copies;
-
-  private final DeferredVersions deferred;
+  /** How many copies have begun; the number of the last one. */
+  private int begun;
 
   Copies(
       ReplicaState state,
@@ -72,7 +72,7 @@ final class Copies {
 
   private void begin(
       ReplicaId peer, TxnId needed, TxnId since, Copying.Purpose purpose, Effects out) {
-    copying = new Copying(peer, needed, since, state.completeTo(), ++copies, purpose);
+    copying = new Copying(peer, needed, since, state.completeTo(), ++begun, purpose);
     copying.ask(state.elapsedMicros, state.options.inquireMicros(), out);
   }
 

@@ -43,6 +43,8 @@ final class Joining implements Copying.Purpose {
   private final Copies copies;
   private final TruncationRounds rounds;
   private final Settlement settlement;
+  private final Arriving arriving;
+  private final Sealing sealing;
 
   /** Present while this replica may found the partition, or may confirm it to other founders. */
   private @Nullable Founding founding;
@@ -53,19 +55,29 @@ final class Joining implements Copying.Purpose {
   /** The round of truncation of a replica that joins; null once it serves. */
   private @Nullable Truncation round;
 
+  /** When the next round begins, by the replica's elapsed time. */
   private long dueMicros;
+
+  /** How many rounds have begun; not more than make a difference to the next pause. */
   private int attempts;
+
+  /** How many peers this replica, as a founder that has never served, has begun to copy. */
   private int peersAsked;
+
+  /** When the founding is sent again, by the replica's elapsed time. */
   private long sendMicros;
+
+  /** Whether the restored log says that this replica serves; false once it begins anew. */
   private boolean served;
+
+  /** Whether the restored log has ever said so. */
   private boolean everServed;
+
+  /** Whether the log has to say that this replica, which is in doubt, serves no longer. */
   private boolean forgetful;
 
   /** Whether the partition is founded: this replica is no new one any more. */
   private boolean founded;
-
-  private final Arriving arriving;
-  private final Sealing sealing;
 
   Joining(
       ReplicaState state,
@@ -75,12 +87,12 @@ final class Joining implements Copying.Purpose {
       Recoveries recoveries,
       Arriving arriving,
       Sealing sealing) {
-    this.arriving = arriving;
-    this.sealing = sealing;
     this.state = state;
     this.copies = copies;
     this.rounds = rounds;
     this.settlement = new Settlement(state, outcomes, recoveries, true);
+    this.arriving = arriving;
+    this.sealing = sealing;
   }
 
   /** See {@link Replica#join}. */

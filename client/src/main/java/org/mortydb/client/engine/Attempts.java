@@ -51,7 +51,7 @@ final class Attempts {
     return all;
   }
 
-  /** Forgets all live attempts, and answers them, the oldest first. */
+  /** Forgets all live attempts, and returns them, the oldest first. */
   List<Attempt> removeAll() {
     List<Attempt> all = all();
     live.clear();

@@ -34,10 +34,10 @@ import org.mortydb.protocol.model.VersionedValue;
  * goes to the closest replica of a partition, at one place for all of them, and nothing is voted
  * on. With {@link PastLevel#LOCAL} each key is read by itself.
  *
- * <p>A replica that has not reached the place, or does not serve, sends the question to the next
- * closest one; once all were asked in vain, the reader waits for a while. One that needs a newer
- * place than f+1 replicas have gives up. If a place that the reader has chosen is of no use, it
- * chooses again, unless the application has seen something.
+ * <p>If a replica has not reached the place, or does not serve, the reader asks the next closest
+ * one. Once it has asked all in vain, it waits for a while. A reader that needs a newer place than
+ * f+1 replicas have gives up. If a place that the reader has chosen is of no use, it chooses again,
+ * unless the application has seen something.
  *
  * <p>A pure machine; see {@link org.mortydb.protocol.machine.StateMachine} for its thread rule.
  */

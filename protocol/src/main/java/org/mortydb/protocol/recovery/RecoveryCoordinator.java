@@ -374,8 +374,7 @@ final class RecoveryCoordinator {
   }
 
   /** The outcome that one of the promises reports as accepted, of the highest view; or null. */
-  private RecoverAnswer.@Nullable Accepted acceptedInHighestView(
-      List<Promised> home, Effects out) {
+  private RecoverAnswer.@Nullable Accepted acceptedInHighestView(List<Promised> home, Effects out) {
     RecoverAnswer.Accepted adopted = null;
     boolean chose = false;
     for (Promised promise : home) {

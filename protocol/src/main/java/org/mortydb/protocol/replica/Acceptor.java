@@ -38,22 +38,7 @@ final class Acceptor {
   void onFinalize(Endpoint from, Finalize finalize, Effects out) {
     TxnRecord txn = state.records.get(finalize.txn());
     if (txn == null) {
-      if (state.horizon.isTruncated(finalize.txn())) {
-        if (state.isForgottenAbort(finalize.txn(), out)) {
-          FinalizeAnswer aborted = new FinalizeAnswer.Decided(Outcome.ABORT);
-          out.send(from, new FinalizeReply(finalize.txn(), finalize.view(), aborted));
-        } else if (!refusals.sendsBehind(from, finalize.txn(), out)) {
-          refusals.refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
-        }
-        return;
-      }
-      // An abort is accepted whatever the clocks say: a client that is ahead must be able to end.
-      if (state.isAhead(finalize.txn()) && finalize.value() instanceof Outcome.Commit) {
-        refusals.refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
-        return;
-      }
-      if (state.hasTooManyAhead(finalize.txn())) {
-        refusals.refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
+      if (answersWithoutRecord(from, finalize, out)) {
         return;
       }
       txn = state.record(finalize.txn());
@@ -76,6 +61,29 @@ final class Acceptor {
       answer = new FinalizeAnswer.Accepted();
     }
     out.send(from, new FinalizeReply(txn.id(), finalize.view(), answer));
+  }
+
+  /** Answers a proposal about a transaction that must not get a record; false if it may get one. */
+  private boolean answersWithoutRecord(Endpoint from, Finalize finalize, Effects out) {
+    if (state.horizon.isTruncated(finalize.txn())) {
+      if (state.isForgottenAbort(finalize.txn(), out)) {
+        FinalizeAnswer aborted = new FinalizeAnswer.Decided(Outcome.ABORT);
+        out.send(from, new FinalizeReply(finalize.txn(), finalize.view(), aborted));
+      } else if (!refusals.sendsBehind(from, finalize.txn(), out)) {
+        refusals.refuse(from, finalize.txn(), Refusal.TRUNCATED, out);
+      }
+      return true;
+    }
+    // An abort is accepted whatever the clocks say: a client that is ahead must be able to end.
+    if (state.isAhead(finalize.txn()) && finalize.value() instanceof Outcome.Commit) {
+      refusals.refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
+      return true;
+    }
+    if (state.hasTooManyAhead(finalize.txn())) {
+      refusals.refuse(from, finalize.txn(), Refusal.CLOCK_AHEAD, out);
+      return true;
+    }
+    return false;
   }
 
   /** Promises the view of a recovery, whether or not the transaction is known here. */

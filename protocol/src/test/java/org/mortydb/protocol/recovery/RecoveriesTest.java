@@ -26,8 +26,7 @@ class RecoveriesTest {
   private static final View OTHER = new View(1, 9);
 
   private final EffectRecorder out = new EffectRecorder();
-  private final Recoveries recoveries =
-      new Recoveries(SELF, _ -> 1, TIMEOUT, true, (_, _) -> true);
+  private final Recoveries recoveries = new Recoveries(SELF, _ -> 1, TIMEOUT, true, (_, _) -> true);
   private long nowMicros = 1;
 
   @Test

@@ -488,20 +488,22 @@ public final class ClientEngine {
   // ---- beginnings ---------------------------------------------------------------------------
 
   private void beginAttempt(RunningTransaction<?> transaction) {
-    long now = host.nowMicros();
+    long nowMicros = host.nowMicros();
     ClientSession chosen = transaction.options.session();
     if (chosen != null) {
       session.committed(chosen.place().timeMicros()); // of other clients, perhaps
     }
-    long time = timestamps.next(clock.read(now, host.delayMicros(), host.longestSlotMicros()));
+    long timeMicros =
+        timestamps.next(clock.read(nowMicros, host.delayMicros(), host.longestSlotMicros()));
     if (transaction.attempts == 0) {
-      transaction.ageMicros = time;
-    } else if (transaction.ageMicros >= time) {
-      transaction.ageMicros = time - 1; // the clock was set back
+      transaction.ageMicros = timeMicros;
+    } else if (transaction.ageMicros >= timeMicros) {
+      transaction.ageMicros = timeMicros - 1; // the clock was set back
     }
-    CoordinatorMachine coordinator = coordinator(transaction, time, now);
+    CoordinatorMachine coordinator = coordinator(transaction, timeMicros, nowMicros);
     Attempt attempt =
-        new Attempt(host, attempts, session.forwarding(), transaction, coordinator, time, now);
+        new Attempt(
+            host, attempts, session.forwarding(), transaction, coordinator, timeMicros, nowMicros);
     attempts.add(attempt);
     if (mayContend(attempt)) {
       clock.contention().began();
@@ -518,40 +520,41 @@ public final class ClientEngine {
     return !(attempt.coordinator() instanceof PastCoordinator);
   }
 
-  private CoordinatorMachine coordinator(RunningTransaction<?> transaction, long time, long now) {
+  private CoordinatorMachine coordinator(
+      RunningTransaction<?> transaction, long timeMicros, long nowMicros) {
     TransactionOptions wanted = transaction.options;
-    CoordinatorOptions patience = patience(transaction, now);
+    CoordinatorOptions patience = patience(transaction, nowMicros);
     ClientSession chosen = wanted.session();
     ReadLevel level = wanted.readLevel();
     Seen seen = chosen == null ? Seen.NOTHING : chosen;
     if (wanted.readOnly()
         && level.isPast()
         && !transaction.foundAllBehind
-        && (chosen == null || !options.past().needsVotes(level, chosen, now))
-        && !options.past().isTooSoon(level, map().cutMicros(), now)) {
+        && (chosen == null || !options.past().needsVotes(level, chosen, nowMicros))
+        && !options.past().isTooSoon(level, map().cutMicros(), nowMicros)) {
       CoordinatorMachine reader =
-          past.coordinator(new TxnId(time, self.id(), 0), level, seen, patience, now);
+          past.coordinator(new TxnId(timeMicros, self.id(), 0), level, seen, patience, nowMicros);
       if (reader != null) {
         return reader;
       }
     }
     AttemptSpec spec =
         new AttemptSpec(
-            time,
+            timeMicros,
             self.id(),
             transaction.ageMicros,
             wanted.readOnly(),
             lostWrites::mayHave,
             options.durability().acknowledgesEarly(wanted));
-    return options.system().coordinator(spec, topologyOf(transaction, time), patience);
+    return options.system().coordinator(spec, topologyOf(transaction, timeMicros), patience);
   }
 
-  private CoordinatorOptions patience(RunningTransaction<?> transaction, long now) {
+  private CoordinatorOptions patience(RunningTransaction<?> transaction, long nowMicros) {
     CoordinatorOptions patience = options.coordinator();
-    long remaining = Math.max(1, transaction.remainingMicros(now));
-    return remaining == patience.deadlineMicros()
+    long remainingMicros = Math.max(1, transaction.remainingMicros(nowMicros));
+    return remainingMicros == patience.deadlineMicros()
         ? patience
-        : patience.withDeadlineMicros(remaining);
+        : patience.withDeadlineMicros(remainingMicros);
   }
 
   private void admit(RunningTransaction<?> transaction) {
@@ -629,13 +632,13 @@ public final class ClientEngine {
    * (docs/protocol.md, section 12).
    */
   private void renumberWaiting() {
-    long now = host.nowMicros();
-    double chained = SlotClock.QUEUED * clock.waitMicros();
+    long nowMicros = host.nowMicros();
+    double chainedMicros = SlotClock.QUEUED * clock.waitMicros();
     for (Attempt attempt : attempts.all()) {
       boolean waits =
           !attempt.isOver()
               && attempt.commitMicros() >= 0
-              && now - attempt.commitMicros() > chained;
+              && nowMicros - attempt.commitMicros() > chainedMicros;
       RunningTransaction<?> transaction = attempt.transaction;
       if (waits && transaction.attempts < transaction.options.retry().maxAttempts()) {
         attempt.step(RENUMBER);
@@ -666,10 +669,10 @@ public final class ClientEngine {
 
   /** An attempt has ended, with a broken invariant if there is no completion. */
   private void end(Attempt attempt, @Nullable Completion completion) {
-    long now = host.nowMicros();
+    long nowMicros = host.nowMicros();
     boolean committedSome =
         completion instanceof Completion.Committed committed && !committed.isEmpty();
-    measure(attempt, completion, committedSome, now);
+    measure(attempt, completion, committedSome, nowMicros);
     if (completion instanceof Completion.Committed committed && committedSome) {
       remember(attempt, committed);
     }
@@ -680,21 +683,21 @@ public final class ClientEngine {
               attempt.transaction.callMicros,
               attempt.beginMicros,
               attempt.commitMicros(),
-              now,
+              nowMicros,
               attempt.transaction.attempts,
               attempt.coordinator().reexecutions()));
     }
     if (completion instanceof Completion.Aborted aborted
-        && beginsAgain(attempt, aborted.reason(), now)) {
+        && beginsAgain(attempt, aborted.reason(), nowMicros)) {
       return;
     }
     inFlight--;
-    attempt.transaction.end(attempt, completion, now);
+    attempt.transaction.end(attempt, completion, nowMicros);
   }
 
   /** Tells the parts that decide about early writes, slots and admission how an attempt ended. */
   private void measure(
-      Attempt attempt, @Nullable Completion completion, boolean committedSome, long now) {
+      Attempt attempt, @Nullable Completion completion, boolean committedSome, long nowMicros) {
     boolean lost =
         completion instanceof Completion.Aborted aborted
             && aborted.reason() == AbortReason.CONFLICT;
@@ -703,23 +706,23 @@ public final class ClientEngine {
     }
     boolean reexecuted = attempt.coordinator().reexecutions() > 0;
     boolean contended = lost || reexecuted;
-    long tookMicros = Math.max(0, now - attempt.beginMicros);
+    long tookMicros = Math.max(0, nowMicros - attempt.beginMicros);
     if (mayContend(attempt)) {
       clock.contention().ended(attempt.contends, reexecuted, lost, tookMicros);
       if (!contended && completion instanceof Completion.Committed) {
         clock.contention().committedCalmly(tookMicros);
       }
     }
-    long askedMicros = attempt.commitMicros() < 0 ? now : attempt.commitMicros();
+    long askedMicros = attempt.commitMicros() < 0 ? nowMicros : attempt.commitMicros();
     limit.ended(
         contended,
         committedSome,
         tookMicros,
-        Math.max(0, now - askedMicros),
+        Math.max(0, nowMicros - askedMicros),
         inFlight,
         waiting.size(),
         host.delayMicros(),
-        now);
+        nowMicros);
   }
 
   /** Later transactions of this client, and of the session that the application chose, see it. */
@@ -736,33 +739,33 @@ public final class ClientEngine {
   }
 
   /** Whether the transaction of an attempt that has aborted goes on with another one. */
-  private boolean beginsAgain(Attempt attempt, AbortReason reason, long now) {
+  private boolean beginsAgain(Attempt attempt, AbortReason reason, long nowMicros) {
     RunningTransaction<?> transaction = attempt.transaction;
     if ((reason == AbortReason.BEHIND || reason == AbortReason.RENUMBERED)
         && !closed
-        && transaction.remainingMicros(now) > 0) {
+        && transaction.remainingMicros(nowMicros) > 0) {
       transaction.foundAllBehind |= reason == AbortReason.BEHIND;
       transaction.earlierReexecutions += attempt.coordinator().reexecutions();
       beginAttempt(transaction); // no conflict, so neither a pause nor a retry
       return true;
     }
-    return attempt.mayTryAgain(reason) && tryAgain(attempt, now);
+    return attempt.mayTryAgain(reason) && tryAgain(attempt, nowMicros);
   }
 
-  private boolean tryAgain(Attempt attempt, long now) {
+  private boolean tryAgain(Attempt attempt, long nowMicros) {
     RunningTransaction<?> transaction = attempt.transaction;
     RetryPolicy retry = transaction.options.retry();
     if (closed || transaction.attempts >= retry.maxAttempts()) {
       return false;
     }
-    long wait = retry.backoffMicros(transaction.attempts, random);
-    if (wait >= transaction.remainingMicros(now)) {
+    long waitMicros = retry.backoffMicros(transaction.attempts, random);
+    if (waitMicros >= transaction.remainingMicros(nowMicros)) {
       return false;
     }
     transaction.earlierReexecutions += attempt.coordinator().reexecutions();
     BackOff backOff = new BackOff(transaction);
     backOffs.add(backOff);
-    backOff.schedule(host, wait);
+    backOff.schedule(host, waitMicros);
     return true;
   }
 

@@ -10,6 +10,7 @@ import org.mortydb.config.Names;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.change.MapChange;
 import org.mortydb.protocol.change.Plans;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Member;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -79,16 +80,26 @@ final class ServersAddCommand implements Callable<Integer> {
     if (region == null) {
       throw new ParameterException(command, "--region is missing: name the region of the server");
     }
-    Member member =
-        new Member(
-            region,
-            address("--address", address, false),
-            listen == null ? address : address("--listen", listen, true),
-            admin == null ? "" : address("--admin", admin, false));
+    String reached = address("--address", address, false);
+    String listens = listen == null ? reached : address("--listen", listen, true);
+    String administered = admin == null ? "" : address("--admin", admin, false);
+    Requirement.that(
+        !administered.equals(reached) && !administered.equals(listens),
+        command,
+        "--admin: it is '"
+            + administered
+            + "', where other servers and clients connect: name another port");
+    Member member = new Member(region, reached, listens, administered);
     return options.carryOut(command, List.of(ChangeOptions.step(config -> plan(config, member))));
   }
 
+  /** The address in its usual form, so that equal ones are found. */
   private String address(String option, String text, boolean mayBeAny) {
+    Requirement.that(
+        text.length() <= Limits.MAX_SERVER_NAME_BYTES,
+        spec.commandLine(),
+        "%s: it has %d characters, the limit is %d"
+            .formatted(option, text.length(), Limits.MAX_SERVER_NAME_BYTES));
     Address parsed = Address.parse(text);
     Requirement.that(
         parsed != null && (mayBeAny || !parsed.isWildcard()),
@@ -97,19 +108,31 @@ final class ServersAddCommand implements Callable<Integer> {
             + ": it is '"
             + text
             + "', and must be the host:port of one address, with a port from 1 to 65535");
-    return text;
+    return parsed == null ? text : parsed.toString();
   }
 
   private MapChange.Plan plan(ClusterConfig config, Member member) {
     MapChange.Plan add = Plans.add(name, member, ClusterChange.members(config));
     return (last, number, partition, cutMicros) -> {
       for (ServerSpec other : config.servers(last)) {
-        if (other.address().equals(address) && !other.name().equals(name)) {
-          throw new IllegalArgumentException(
-              "server '" + other.name() + "' has the address " + address + " already");
+        if (!other.name().equals(name)) {
+          requireOwnAddresses(member, other);
         }
       }
       return add.next(last, number, partition, cutMicros);
     };
+  }
+
+  private static void requireOwnAddresses(Member member, ServerSpec other) {
+    for (String one : List.of(member.address(), member.admin())) {
+      if (one.equals(other.address()) || one.equals(String.valueOf(other.admin()))) {
+        throw new IllegalArgumentException(
+            "server '"
+                + other.name()
+                + "' has the address "
+                + one
+                + " already: every server needs its own addresses");
+      }
+    }
   }
 }

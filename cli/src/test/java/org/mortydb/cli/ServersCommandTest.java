@@ -324,6 +324,35 @@ final class ServersCommandTest {
     }
   }
 
+  @Test
+  void everyServerNeedsItsOwnAddresses() throws Exception {
+    try (OperatedCluster cluster = start()) {
+      List<String> free = LoopbackPorts.free(3).stream().map(port -> "127.0.0.1:" + port).toList();
+      List<String> add = List.of("servers", "add", "--region", "us");
+      done(cluster, with(add, "us-2", "--address", free.get(0), "--admin", free.get(1)));
+      String taken = "server 'us-2' has the address " + free.get(1) + " already";
+      assertRefused(
+          run(cluster, with(add, "us-3", "--address", free.get(2), "--admin", free.get(1))), taken);
+      assertRefused(run(cluster, with(add, "us-3", "--address", free.get(1))), taken);
+      assertRefused(
+          run(cluster, with(add, "us-3", "--address", free.get(2), "--admin", free.get(0))),
+          "server 'us-2' has the address " + free.get(0) + " already");
+      Ran same = run(cluster, with(add, "us-3", "--address", free.get(2), "--admin", free.get(2)));
+      assertThat(same.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(same.err()).contains("--admin: it is '" + free.get(2) + "'", "another port");
+      Ran tooLong = run(cluster, with(add, "us-3", "--address", "h".repeat(254) + ":1"));
+      assertThat(tooLong.code()).isEqualTo(ExitCode.USAGE);
+      assertThat(tooLong.err()).contains("--address: it has 256 characters, the limit is 255");
+      done(cluster, "servers", "remove", "us-2");
+    }
+  }
+
+  private static String[] with(List<String> first, String... more) {
+    List<String> all = new ArrayList<>(first);
+    all.addAll(List.of(more));
+    return all.toArray(String[]::new);
+  }
+
   /** f servers are down: a change of partitions that they do not get goes on. */
   @Test
   void aChangeWithAServerDownNeedsItOnlyIfItGetsKeys() throws Exception {

@@ -271,10 +271,10 @@ final class ConfigReader {
   private Membership members(Section cluster) {
     Map<String, ServerSpec> joined = new LinkedHashMap<>();
     if (cluster.has(Membership.JOINED)) {
-      // They may have addresses of servers that have left.
-      Map<String, String> byAddress = new HashMap<>();
+      // They are in the cluster, even if they share an address: a process that refused the settings
+      // could not connect, and so let none of them leave.
       for (Section section : cluster.sections(Membership.JOINED)) {
-        server(section, byAddress, joined);
+        server(section, null, joined);
         section.refuseUnknown();
       }
     }
@@ -282,8 +282,13 @@ final class ConfigReader {
     return new Membership(servers.values(), joined.values(), left);
   }
 
+  /**
+   * Reads a server.
+   *
+   * @param byAddress the servers so far by their addresses; null if servers may share addresses
+   */
   private void server(
-      Section section, Map<String, String> byAddress, Map<String, ServerSpec> known) {
+      Section section, @Nullable Map<String, String> byAddress, Map<String, ServerSpec> known) {
     int before = section.problemCount();
     String name = name(section, "name");
     String region = section.text("region");
@@ -371,8 +376,8 @@ final class ConfigReader {
       String listenKey,
       @Nullable Address address,
       String name,
-      Map<String, String> byAddress) {
-    if (address == null) {
+      @Nullable Map<String, String> byAddress) {
+    if (address == null || byAddress == null) {
       return;
     }
     String other = byAddress.putIfAbsent(address.toString(), name);

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.Member;
 
 class SeedFileTest {
   private static final String WHOLE =
@@ -66,6 +68,22 @@ class SeedFileTest {
     assertThat(learnt.security().tls()).isFalse();
     // It can tell others in turn.
     assertThat(file(SEEDS).complete(learnt.shared(), "a").layout()).isEqualTo(whole.layout());
+  }
+
+  /** A process that refused them could not connect, and so let none of them leave. */
+  @Test
+  void serversThatHaveJoinedMayShareAnAddress() throws Exception {
+    ClusterConfig whole = ClusterConfig.parse(WHOLE);
+    ClusterMap first = whole.firstMap();
+    ClusterMap one = first.withServer(1, 1, "b2", new Member("b", "h:4", "h:4", "h:8"));
+    ClusterMap two = one.withServer(2, 2, "b3", new Member("b", "h:5", "h:5", "h:8"));
+    ClusterMap three = two.withServer(3, 3, "b4", new Member("b", "h:6", "h:6", "h:6"));
+    ClusterConfig learnt = file(SEEDS).complete(whole.shared(three), "server 'a1' at h:1");
+    assertThat(learnt.servers())
+        .extracting(ServerSpec::name)
+        .containsExactly("a1", "a2", "b1", "b2", "b3", "b4");
+    assertThat(whole.withMembers(whole.shared(three), "server 'a1' at h:1").servers())
+        .isEqualTo(learnt.servers());
   }
 
   @Test

@@ -114,12 +114,14 @@ final class Section {
       return byDefault;
     }
     String range = orElse + "a whole number from " + least + " to " + most;
-    Integer number = read(key, null, Config::getInt, range);
-    if (number != null && (number < least || number > most)) {
-      problem(key, "is " + number + ": it must be " + range);
+    // Config::getInt would cut a fraction off.
+    Double number = read(key, null, Config::getDouble, range);
+    if (number != null
+        && !(number >= least && number <= most && number.equals(Math.rint(number)))) {
+      problem(key, "is " + NumberRange.text(number) + ": it must be " + range);
       return byDefault;
     }
-    return number == null ? byDefault : number;
+    return number == null ? byDefault : number.intValue();
   }
 
   /** A number from 0 to 1, or a default. */

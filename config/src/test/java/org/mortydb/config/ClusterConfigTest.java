@@ -507,6 +507,28 @@ class ClusterConfigTest {
             + " its own address");
   }
 
+  /** A server's data is in a folder of its name. */
+  @Test
+  void aNameThatIsAFolderOfItsOwnIsRefused() {
+    for (String name : List.of(".", "..")) {
+      assertProblems(
+          SMALL.replace("name = b1", "name = \"" + name + "\""),
+          "cluster.servers[1].name is '" + name + "': a name must be " + Names.RULE);
+    }
+    for (String name : List.of("...", ".a", "a.", "-", "..b")) {
+      assertThat(Names.isValid(name)).isTrue();
+    }
+  }
+
+  @Test
+  void aFractionIsNoWholeNumber() {
+    assertProblems(
+        SMALL + "cluster.f = 1.9\ncluster.partitions = \"2.5\"\nserver.event-loops = 1e99",
+        "cluster.f is 1.9: it must be a whole number from 1 to 10",
+        "cluster.partitions is 2.5: it must be a whole number from 1 to 16384",
+        "server.event-loops is 1.0E99: it must be a whole number from 1 to 256");
+  }
+
   @Test
   void wildcardAddressesAreTold() {
     for (String wildcard : List.of("0.0.0.0:1", "[::]:1", "[0:0:0:0:0:0:0:0]:1", "[::0.0.0.0]:1")) {

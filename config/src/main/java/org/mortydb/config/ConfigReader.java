@@ -8,7 +8,11 @@ import com.typesafe.config.ConfigSyntax;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -88,6 +92,24 @@ final class ConfigReader {
     if (!Files.isReadable(file) || Files.isDirectory(file)) {
       throw new IOException(
           "the configuration file " + file + " does not exist or is not readable");
+    }
+    if (Files.isRegularFile(file)) { // a pipe can be read only once
+      requireText(file);
+    }
+  }
+
+  /** The parser replaces bytes that are not UTF-8, so that a name or a path becomes another one. */
+  private static void requireText(Path file) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file));
+    CharBuffer text = CharBuffer.allocate(bytes.capacity());
+    if (StandardCharsets.UTF_8.newDecoder().decode(bytes, text, true).isError()) {
+      long line = 1 + text.flip().chars().filter(c -> c == '\n').count();
+      throw new IOException(
+          "the configuration file "
+              + file
+              + " is not text in UTF-8, from line "
+              + line
+              + " on: save it in UTF-8");
     }
   }
 
@@ -519,8 +541,9 @@ final class ConfigReader {
   private StorageSettings storage(Section server, TransactionSystem system) {
     StorageSettings d = StorageSettings.MEMORY;
     Durability durability = durability(server, system);
-    String data = server.text("data", DEFAULT_DATA);
-    if (durability != Durability.MEMORY && data.isBlank()) {
+    int before = server.problemCount();
+    Path data = data(server, folder);
+    if (durability != Durability.MEMORY && data == null && server.problemCount() == before) {
       server.problem(
           "data",
           "is empty: with durability "
@@ -536,14 +559,18 @@ final class ConfigReader {
     int log = files.bytes("checkpoint-log", d.checkpointLogBytes(), MEBIBYTE, 2047 * MEBIBYTE);
     int rate = files.bytes("checkpoint-rate", d.checkpointBytesPerSecond(), MEBIBYTE, GIBIBYTE);
     files.refuseUnknown();
-    return new StorageSettings(
-        durability,
-        data.isBlank() ? null : folder.resolve(data),
-        force,
-        segment,
-        buffer,
-        log,
-        rate);
+    return new StorageSettings(durability, data, force, segment, buffer, log, rate);
+  }
+
+  /** The parent of the servers' data directories; null if the setting is blank, or a problem. */
+  static @Nullable Path data(Section server, Path folder) {
+    String text = server.text("data", DEFAULT_DATA);
+    try {
+      return text.isBlank() ? null : folder.resolve(text);
+    } catch (InvalidPathException e) {
+      server.problem("data", "is '" + text + "': it must be the path of a directory");
+      return null;
+    }
   }
 
   private static Durability durability(Section server, TransactionSystem system) {

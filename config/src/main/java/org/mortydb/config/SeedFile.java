@@ -34,6 +34,7 @@ public final class SeedFile {
 
   private final String origin;
   private final Path folder;
+  private final @Nullable Path data;
   private final Config config;
   private final String cluster;
   private final List<Address> seeds;
@@ -43,6 +44,7 @@ public final class SeedFile {
   private SeedFile(
       String origin,
       Path folder,
+      @Nullable Path data,
       Config config,
       String cluster,
       List<Address> seeds,
@@ -50,6 +52,7 @@ public final class SeedFile {
       SecurityConfig security) {
     this.origin = origin;
     this.folder = folder;
+    this.data = data;
     this.config = config;
     this.cluster = cluster;
     this.seeds = List.copyOf(seeds);
@@ -62,7 +65,8 @@ public final class SeedFile {
    *
    * @return null if the file has no seeds, but describes the whole cluster
    * @throws IOException when the file cannot be read; names the file
-   * @throws InvalidConfigException when its seeds, its links or its security are invalid
+   * @throws InvalidConfigException when its seeds, its links, its security or the place of its data
+   *     are invalid
    */
   public static @Nullable SeedFile of(Path file) throws IOException, InvalidConfigException {
     Config config = ConfigReader.parsed(file);
@@ -90,12 +94,13 @@ public final class SeedFile {
     Section server = root.section("server");
     LinkOptions links = ConfigReader.linkOptions(server.section("links"));
     Path folder = ConfigReader.folder(file);
+    Path data = ConfigReader.data(server, folder);
     SecurityConfig security =
         new SecurityReader(folder).read(cluster, server, root.section("client"));
     if (!problems.isEmpty()) {
       throw new InvalidConfigException(file.toString(), problems);
     }
-    return new SeedFile(file.toString(), folder, config, cluster, seeds, links, security);
+    return new SeedFile(file.toString(), folder, data, config, cluster, seeds, links, security);
   }
 
   /** Returns the shared settings of a configuration, in JSON. */
@@ -126,9 +131,7 @@ public final class SeedFile {
 
   /** The parent of the servers' data directories; null if the file's setting is blank. */
   @Nullable Path data() {
-    String data =
-        config.hasPath("server.data") ? config.getString("server.data") : ConfigReader.DEFAULT_DATA;
-    return data.isBlank() ? null : folder.resolve(data);
+    return data;
   }
 
   /** How processes authenticate. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -505,6 +507,30 @@ class ClusterConfigTest {
             + " own address",
         "cluster.servers[4].admin-advertise is 'x:4', where server 'a4' listens: every server needs"
             + " its own address");
+  }
+
+  @Test
+  void aPlaceOfTheDataThatIsNoPathIsRefused() {
+    assertProblems(
+        SMALL + "server.data = \"a\\u0000b\"",
+        "server.data is 'a\0b': it must be the path of a directory");
+    assertProblems(SMALL + "server.data = [a]", "server.data is [\"a\"]: it must be a text");
+  }
+
+  @Test
+  void aFileThatIsNotInUtf8IsRefused(@TempDir Path folder) throws Exception {
+    String text = SMALL + "# f\u00fcr Tee\n";
+    Path file = Files.writeString(folder.resolve("cluster.conf"), text);
+    assertThat(ClusterConfig.load(file).name()).isEqualTo("tea");
+    for (Charset other : List.of(StandardCharsets.ISO_8859_1, StandardCharsets.UTF_16)) {
+      Files.write(file, text.getBytes(other));
+      long line = other.equals(StandardCharsets.UTF_16) ? 1 : text.lines().count();
+      assertThatExceptionOfType(IOException.class)
+          .isThrownBy(() -> ClusterConfig.load(file))
+          .withMessage(
+              "the configuration file %s is not text in UTF-8, from line %d on: save it in UTF-8",
+              file, line);
+    }
   }
 
   /** A server's data is in a folder of its name. */

@@ -70,6 +70,14 @@ class SeedFileTest {
     assertThat(file(SEEDS).complete(learnt.shared(), "a").layout()).isEqualTo(whole.layout());
   }
 
+  @Test
+  void aPlaceOfTheDataThatIsNoTextIsAProblem() {
+    assertThatExceptionOfType(InvalidConfigException.class)
+        .isThrownBy(() -> file(SEEDS + "server.data = [1]\n"))
+        .withMessageContaining("server.data (")
+        .withMessageContaining("is [1]: it must be a text");
+  }
+
   /** A process that refused them could not connect, and so let none of them leave. */
   @Test
   void serversThatHaveJoinedMayShareAnAddress() throws Exception {

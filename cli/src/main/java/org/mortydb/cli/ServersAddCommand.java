@@ -107,7 +107,8 @@ final class ServersAddCommand implements Callable<Integer> {
         option
             + ": it is '"
             + text
-            + "', and must be the host:port of one address, with a port from 1 to 65535");
+            + "', and must be the host:port of one address, with a port from 1 to 65535"
+            + Address.hint(text));
     return parsed == null ? text : parsed.toString();
   }
 

@@ -339,9 +339,11 @@ final class ConfigReader {
   }
 
   private static String notAnAddress(Section section, String key) {
+    String shown = Section.shown(section.value(key));
     return "is "
-        + Section.shown(section.value(key))
-        + ": it must be host:port, with a port from 1 to 65535";
+        + shown
+        + ": it must be host:port, with a port from 1 to 65535"
+        + Address.hint(shown);
   }
 
   /**
@@ -382,12 +384,14 @@ final class ConfigReader {
     String text = section.text("admin");
     Address admin = Address.parse(text.matches("\\d{1,5}") ? LOOPBACK + ":" + text : text);
     if (admin == null) {
+      String shown = Section.shown(section.value("admin"));
       section.problem(
           "admin",
           "is "
-              + Section.shown(section.value("admin"))
+              + shown
               + ": it must be a port, which is then open to processes of the same machine alone,"
-              + " or host:port, with a port from 1 to 65535");
+              + " or host:port, with a port from 1 to 65535"
+              + Address.hint(shown));
     }
     return admin;
   }

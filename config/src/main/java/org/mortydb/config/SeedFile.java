@@ -82,7 +82,11 @@ public final class SeedFile {
       Address seed = Address.parse(text);
       if (seed == null || seed.isWildcard()) {
         section.problem(
-            SEEDS, "holds '" + text + "': it must be the host:port of a server, port 1 to 65535");
+            SEEDS,
+            "holds '"
+                + text
+                + "': it must be the host:port of a server, port 1 to 65535"
+                + Address.hint(text));
       } else {
         seeds.add(seed);
       }

@@ -556,6 +556,21 @@ class ClusterConfigTest {
   }
 
   @Test
+  void anIpv6AddressIsOneAndStandsInBrackets() {
+    for (String none : List.of("[1.2.3.4]:1", "[1:2]:1", "[:::]:1", "[12345::]:1", "::1:1")) {
+      assertThat(Address.parse(none)).as(none).isNull();
+    }
+    assertThat(Address.parse("[2001:db8::7]:1")).isEqualTo(new Address("2001:db8::7", 1));
+    assertThat(Address.parse("[::ffff:10.0.0.1]:1")).isNotNull();
+    String rule =
+        ": it must be host:port, with a port from 1 to 65535; an IPv6 address needs brackets, as in"
+            + " [::1]:7400";
+    assertProblems(
+        SMALL.replace("[fe80::1]:7401", "fe80::1:7401"),
+        "cluster.servers[2].listen is 'fe80::1:7401'" + rule);
+  }
+
+  @Test
   void wildcardAddressesAreTold() {
     for (String wildcard : List.of("0.0.0.0:1", "[::]:1", "[0:0:0:0:0:0:0:0]:1", "[::0.0.0.0]:1")) {
       assertThat(Objects.requireNonNull(Address.parse(wildcard)).isWildcard()).isTrue();

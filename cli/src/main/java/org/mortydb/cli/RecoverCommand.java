@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -94,18 +95,36 @@ final class RecoverCommand implements Callable<Integer> {
     Requirement.that(data != null, command, "server.data is empty: no server has a directory");
     Path parent = data == null ? Path.of("") : data;
     List<ServerSpec> here = here(config, parent, command);
+    Requirement.that(
+        !Files.exists(reports) || Files.isDirectory(reports),
+        command,
+        "--reports: " + reports + " is a file, and must be a folder");
     List<StoppedServer> servers = new ArrayList<>();
     try {
       Files.createDirectories(reports);
-      for (ServerSpec server : here) {
-        servers.add(StoppedServer.open(config, server, parent.resolve(server.name())));
-      }
+      open(config, here, parent, servers);
       run(config, servers, command.getOut());
       return ExitCode.OK;
     } catch (IOException | JacksonException e) {
       throw new FailedException(String.valueOf(e.getMessage()), e);
     } finally {
       servers.forEach(RecoverCommand::close);
+    }
+  }
+
+  /** Opens all directories, or leaves each as much in doubt as it was. */
+  private static void open(
+      ClusterConfig config, List<ServerSpec> here, Path data, List<StoppedServer> into)
+      throws IOException {
+    try {
+      for (ServerSpec server : here) {
+        into.add(StoppedServer.open(config, server, data.resolve(server.name())));
+      }
+    } catch (IOException e) {
+      for (StoppedServer server : into) {
+        server.trust(server.memory());
+      }
+      throw e;
     }
   }
 
@@ -143,7 +162,9 @@ final class RecoverCommand implements Callable<Integer> {
       now.put(server.name(), memory);
       Path file = report(server.name());
       if (!Files.exists(file)) {
-        Json.write(memory, file);
+        Path whole = reports.resolve(server.name() + ".json.new");
+        Json.write(memory, whole);
+        Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
         out.println("report of server '" + server.name() + "': " + file);
       }
     }

@@ -170,6 +170,80 @@ final class RecoverCommandTest {
     }
   }
 
+  /** A report is copied by hand, and a command can die while it writes one. */
+  @Test
+  void aReportThatIsNoneIsNamed() throws Exception {
+    EmbeddedCluster.start(text).close();
+    Ran all = recover();
+    assertThat(all.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(all.err()).contains("rejoin by themselves");
+    Path report = reports.resolve("eu-1.json");
+    String good = Files.readString(report);
+    List<String> wrong =
+        List.of(
+            "",
+            "{",
+            "null",
+            "{}",
+            "[]",
+            good.replaceFirst("\"timeMicros\"\\s*:\\s*\\d+", "\"timeMicros\" : -1"),
+            good.replaceFirst("\"latestMicros\"\\s*:\\s*\\d+", "\"latestMicros\" : -1"));
+    for (String one : wrong) {
+      Files.writeString(report, one);
+      Ran refused = recover("--server", "us-1");
+      assertThat(refused.code()).as(one).isEqualTo(ExitCode.FAILED);
+      assertThat(refused.err())
+          .contains(report + " is no report of server 'eu-1'", "delete it", reports.toString())
+          .doesNotContain("\tat ");
+    }
+    Files.writeString(
+        report, good.replaceFirst("\"partition\"\\s*:\\s*0", "\"partition\" : 7"));
+    Ran others = recover("--server", "us-1");
+    assertThat(others.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(others.err()).contains("p7r", "the configuration gives server 'eu-1'");
+    Files.delete(report);
+    assertThat(recover().err()).contains("rejoin by themselves");
+    assertThat(Files.readString(report)).isNotEqualTo("");
+    reports = Files.writeString(folder.resolve("file"), "");
+    assertThat(recover().code()).isEqualTo(ExitCode.USAGE);
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      assertThat(cluster).isNotNull();
+      put(client, 0, EARLY); // no directory is left in doubt
+    }
+  }
+
+  /** The servers of the file do not hold all of it, and would forget who else does. */
+  @Test
+  void aClusterWhoseMapHasChangedDoesNotGoBack() throws Exception {
+    text = text + "cluster.changes = true\n";
+    Files.writeString(file, text);
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text)) {
+      assertThat(cluster).isNotNull();
+      Ran added =
+          morty(
+              "servers",
+              "add",
+              "us-2",
+              "--address",
+              "127.0.0.1:9",
+              "--region",
+              "us",
+              "--config",
+              file.toString());
+      assertThat(added.code()).as(added.err()).isEqualTo(ExitCode.OK);
+    }
+    Ran refused = recover();
+    assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(refused.err()).contains("knows map 1", "cannot go back", "'morty restore'");
+    assertThat(reports).isEmptyDirectory();
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      assertThat(cluster).isNotNull();
+      put(client, 0, EARLY); // no directory is left in doubt
+    }
+  }
+
   @Test
   void aClusterThatNeedNotGoBackDoesNot() throws Exception {
     run();

@@ -16,6 +16,7 @@ import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.replica.Replica.Memory;
 import org.mortydb.protocol.replica.Rollback;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The reports of all servers of a cluster, and what follows from them on every machine alike. */
@@ -32,7 +33,7 @@ public final class Recovery {
    * Reads the reports that are there.
    *
    * @param file returns the report's file of a server
-   * @throws IOException when a report belongs to another server
+   * @throws IOException when a file is no report, or belongs to another server or configuration
    */
   public static Recovery of(ClusterConfig cluster, Path folder, Function<String, Path> file)
       throws IOException {
@@ -43,7 +44,7 @@ public final class Recovery {
         recovery.missing.add(server.name());
         continue;
       }
-      ServerMemory report = JsonMapper.shared().readValue(path, ServerMemory.class);
+      ServerMemory report = read(path, server.name(), folder);
       if (!report.server().equals(server.name()) || !report.cluster().equals(cluster.name())) {
         throw new IOException(
             path
@@ -56,9 +57,41 @@ public final class Recovery {
                 + "' to "
                 + folder);
       }
+      if (!report.ids().equals(cluster.replicasOf(server))) {
+        throw new IOException(
+            path
+                + " tells of the replicas "
+                + report.ids()
+                + ", and the configuration gives server '"
+                + server.name()
+                + "' "
+                + cluster.replicasOf(server)
+                + ": use the configuration of the servers' last start on all machines");
+      }
       recovery.reports.put(server.name(), report);
     }
     return recovery;
+  }
+
+  private static ServerMemory read(Path path, String server, Path folder) throws IOException {
+    String why = "it is empty";
+    try {
+      ServerMemory report = JsonMapper.shared().readValue(path, ServerMemory.class);
+      if (report != null) {
+        return report;
+      }
+    } catch (JacksonException e) {
+      why = e.getOriginalMessage();
+    }
+    throw new IOException(
+        path
+            + " is no report of server '"
+            + server
+            + "' ("
+            + why
+            + "): delete it, run the command again on the machine of that server, and copy its"
+            + " report to "
+            + folder);
   }
 
   /** Returns the servers without a report. */

@@ -3,6 +3,8 @@ package org.mortydb.cli.recover;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica.Memory;
@@ -19,9 +21,30 @@ import org.mortydb.protocol.replica.Rollback;
 public record ServerMemory(
     String cluster, String server, boolean doubtful, List<ReplicaMemory> replicas) {
 
+  /** Checks that nothing is missing: reports are files that people copy. */
+  public ServerMemory {
+    Objects.requireNonNull(cluster, "cluster");
+    Objects.requireNonNull(server, "server");
+    replicas = List.copyOf(replicas);
+  }
+
   /** What one replica can go back to; see {@link Memory}. */
   public record ReplicaMemory(
       int partition, int index, boolean served, Place from, Place upTo, long latestMicros) {
+
+    /**
+     * Checks the parts.
+     *
+     * @throws IllegalArgumentException if the time is out of its bounds
+     */
+    public ReplicaMemory {
+      Objects.requireNonNull(from, "from");
+      Objects.requireNonNull(upTo, "upTo");
+      if (latestMicros < 0 || latestMicros >= Limits.MAX_TIME_MICROS) {
+        throw new IllegalArgumentException(
+            "latestMicros " + latestMicros + " is not in 0.." + (Limits.MAX_TIME_MICROS - 1));
+      }
+    }
 
     static ReplicaMemory of(ReplicaId id, Memory memory) {
       return new ReplicaMemory(
@@ -52,6 +75,15 @@ public record ServerMemory(
 
   /** A place in the serial order. */
   public record Place(long timeMicros, long client, int home) {
+    /**
+     * Checks the parts.
+     *
+     * @throws IllegalArgumentException if one is out of its bounds
+     */
+    public Place {
+      var _ = new TxnId(timeMicros, client, home);
+    }
+
     static Place of(TxnId txn) {
       return new Place(txn.timeMicros(), txn.clientId(), txn.home());
     }
@@ -59,6 +91,11 @@ public record ServerMemory(
     TxnId txn() {
       return new TxnId(timeMicros, client, home);
     }
+  }
+
+  /** Returns its replicas, in the order of the partitions. */
+  List<ReplicaId> ids() {
+    return replicas.stream().map(ReplicaMemory::id).toList();
   }
 
   /** Returns the memories by replica. */

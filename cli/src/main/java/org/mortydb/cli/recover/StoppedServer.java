@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -56,7 +57,8 @@ public final class StoppedServer implements AutoCloseable {
    * nothing. Marks the directory as doubtful, so that the server serves only after a rollback, or
    * after it has rejoined f+1 servers that serve.
    *
-   * @throws IOException when the directory is in use, damaged, or cannot be read or written
+   * @throws IOException when the directory is in use, damaged, or cannot be read or written, or the
+   *     map of the cluster has changed; the directory is then not marked
    */
   public static StoppedServer open(ClusterConfig cluster, ServerSpec spec, Path path)
       throws IOException {
@@ -91,6 +93,15 @@ public final class StoppedServer implements AutoCloseable {
 
   private void restore(byte tag, ByteBuffer payload) throws IOException {
     StoredRecord stored = tag == REPLICA_TAG ? StoredRecordDecoder.decode(payload) : null;
+    int map = stored == null ? 0 : lastMap(stored.logged());
+    if (map > 0) {
+      throw new StorageException(
+          path
+              + " knows map "
+              + map
+              + " of the cluster, and a cluster whose map has changed cannot go back: restore a"
+              + " backup into a new cluster ('morty restore')");
+    }
     Replica replica = stored == null ? null : replicas.get(stored.replica());
     if (stored == null || replica == null) {
       throw new StorageException(
@@ -99,6 +110,16 @@ public final class StoppedServer implements AutoCloseable {
               + " the server's last start");
     }
     replica.restore(nowMicros, stored.logged());
+  }
+
+  /** The number of the last map that a record tells of; 0 for the first map, or none. */
+  private static int lastMap(LogRecord logged) {
+    return switch (logged) {
+      case LogRecord.Hosted(ClusterMap map) -> map.number();
+      case LogRecord.MapsKnown known ->
+          known.maps().stream().mapToInt(ClusterMap::number).max().orElse(0);
+      default -> 0;
+    };
   }
 
   /** Returns the server's name. */

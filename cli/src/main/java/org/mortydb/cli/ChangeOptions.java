@@ -1,7 +1,6 @@
 package org.mortydb.cli;
 
 import java.io.PrintWriter;
-import java.io.Serial;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -18,6 +17,7 @@ import org.mortydb.client.net.ClusterChange.Outcome;
 import org.mortydb.client.net.ClusterChange.State;
 import org.mortydb.client.net.MortyClient;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.Names;
 import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.change.MapChange;
 import org.mortydb.protocol.model.Bucket;
@@ -37,6 +37,18 @@ final class ChangeOptions {
       "the command was not carried out to its end, and what it has changed before that stays: look"
           + " at 'morty servers show'; when the reason is mended, run the command again";
 
+  /** What to do after the time for a command of one change. */
+  private static final String RESUME =
+      "'morty partitions show' says how far it is, and 'morty partitions resume' goes on";
+
+  /** What to do after the time for a command of several changes. */
+  private static final String REPEAT =
+      "'morty partitions resume' ends a change that is under way; then run the command again, which"
+          + " does what is left";
+
+  /** What to do after the time for a command that changes nothing. */
+  private static final String LOOK = "'morty status' shows which servers serve";
+
   @Mixin private ClusterFileOptions cluster = new ClusterFileOptions();
 
   @Option(
@@ -48,18 +60,12 @@ final class ChangeOptions {
       })
   private @Nullable Double timeout;
 
+  /** Whether a change of this command is complete. */
+  private boolean changed;
+
   /** Prints what has become of a change; returns the exit code. */
   private interface Report {
     int of(CommandLine command, Outcome outcome);
-  }
-
-  /** A command of several changes was refused after the first ones. */
-  static final class PartlyDoneException extends RuntimeException {
-    @Serial private static final long serialVersionUID = 1L;
-
-    PartlyDoneException(ClusterChange.RefusedException why) {
-      super(why.getMessage(), why);
-    }
   }
 
   /** One part of what a command does; it changes nothing if it was done before. */
@@ -93,20 +99,31 @@ final class ChangeOptions {
 
   /** Carries out several steps, one after another, and prints what happens. */
   int carryOut(CommandLine command, List<Step> steps) throws InterruptedException {
+    return carryOut(command, steps, steps.size() == 1 ? RESUME : REPEAT);
+  }
+
+  /** Carries out a step that may make several changes, and prints what happens. */
+  int carryOutSeveral(CommandLine command, Step step) throws InterruptedException {
+    return carryOut(command, List.of(step), REPEAT);
+  }
+
+  /** A change of this command is complete. What comes after it may still be refused. */
+  void changed() {
+    changed = true;
+  }
+
+  private int carryOut(CommandLine command, List<Step> steps, String afterTheTime)
+      throws InterruptedException {
     return run(
         command,
         SECONDS_TO_CHANGE,
+        afterTheTime,
         (config, client, patience) -> {
           long endNanos = System.nanoTime() + patience.toNanos();
           Outcome last = null;
-          boolean changed = false;
           for (Step step : steps) {
             Duration left = Duration.ofNanos(Math.max(1, endNanos - System.nanoTime()));
-            try {
-              last = step.with(config, client, left, progress(command.getOut()));
-            } catch (ClusterChange.RefusedException e) {
-              throw changed ? new PartlyDoneException(e) : e;
-            }
+            last = step.with(config, client, left, progress(command.getOut()));
             if (last.state() != State.DONE && last.state() != State.NOTHING) {
               if (changed) {
                 command.getErr().println(PARTLY_DONE);
@@ -118,7 +135,19 @@ final class ChangeOptions {
           MapHistory maps = Objects.requireNonNull(last).maps();
           return new Outcome(changed ? State.DONE : State.NOTHING, maps, null);
         },
-        ChangeOptions::report);
+        this::report);
+  }
+
+  /**
+   * Checks the servers of {@code --on}.
+   *
+   * @throws CommandLine.ParameterException if one has no name
+   */
+  static void requireNames(CommandLine command, List<String> servers) {
+    for (String name : servers) {
+      Requirement.that(
+          Names.isValid(name), command, "--on holds '" + name + "': a name must be " + Names.RULE);
+    }
   }
 
   /** Prints what a command makes of the map of the cluster. */
@@ -127,6 +156,7 @@ final class ChangeOptions {
     return run(
         command,
         SECONDS_TO_SHOW,
+        LOOK,
         (config, client, patience) -> {
           Outcome outcome = ClusterChange.show(client, patience);
           command.getOut().print(text.apply(config, outcome));
@@ -143,6 +173,7 @@ final class ChangeOptions {
     return run(
         command,
         SECONDS_TO_CHANGE,
+        RESUME,
         (config, client, patience) ->
             ClusterChange.resume(client, patience, progress(command.getOut())),
         (printed, outcome) -> {
@@ -153,7 +184,8 @@ final class ChangeOptions {
         });
   }
 
-  private int run(CommandLine command, double usualSeconds, Work work, Report report)
+  private int run(
+      CommandLine command, double usualSeconds, String afterTheTime, Work work, Report report)
       throws InterruptedException {
     double seconds = timeout == null ? usualSeconds : timeout;
     Requirement.within(command, "--timeout", seconds, NumberRange.above(0, MOST_SECONDS));
@@ -165,15 +197,18 @@ final class ChangeOptions {
     } catch (ClusterUnreachableException e) {
       throw new FailedException(String.valueOf(e.getMessage()), e);
     } catch (ClusterChange.RefusedException e) {
-      return refused(command, "nothing was changed: " + e.getMessage());
-    } catch (PartlyDoneException e) {
-      return refused(command, PARTLY_DONE + System.lineSeparator() + e.getMessage());
+      return refused(
+          command,
+          (changed ? PARTLY_DONE + System.lineSeparator() : "nothing was changed: ")
+              + e.getMessage());
     } catch (TimeoutException e) {
       String why = e.getMessage();
       throw new FailedException(
-          "the cluster has not carried this out in %s s (--timeout)%s; 'morty partitions show' says"
-                  .formatted(seconds, why == null || why.isEmpty() ? "" : ": " + why)
-              + " how far it is, and 'morty partitions resume' goes on",
+          "the cluster has not carried this out in %s s (--timeout)%s; %s"
+              .formatted(
+                  NumberRange.text(seconds),
+                  why == null || why.isEmpty() ? "" : ": " + why,
+                  afterTheTime),
           e);
     }
   }
@@ -193,7 +228,7 @@ final class ChangeOptions {
     return ExitCode.VIOLATION;
   }
 
-  private static int report(CommandLine command, Outcome outcome) {
+  private int report(CommandLine command, Outcome outcome) {
     switch (outcome.state()) {
       case DONE -> command.getOut().print("done\n" + text(outcome.maps().last(), "map"));
       case NOTHING ->
@@ -212,7 +247,8 @@ final class ChangeOptions {
         return refused(
             command,
             "another change is under way: wait for it, or run 'morty partitions resume' if its"
-                + " command has died; nothing was changed"
+                + " command has died"
+                + (changed ? "" : "; nothing was changed")
                 + (open == null
                     ? ""
                     : System.lineSeparator() + text(open, stateOf(outcome)).stripTrailing()));

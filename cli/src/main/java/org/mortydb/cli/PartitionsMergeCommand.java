@@ -53,6 +53,7 @@ final class PartitionsMergeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    ChangeOptions.requireNames(spec.commandLine(), servers == null ? List.of() : servers);
     return options.carryOut(spec.commandLine(), Plans.merge(partitions, servers));
   }
 }

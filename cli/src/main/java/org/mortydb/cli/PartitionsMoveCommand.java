@@ -49,6 +49,7 @@ final class PartitionsMoveCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    ChangeOptions.requireNames(spec.commandLine(), servers);
     MapChange.Plan move = Plans.move(partition, servers);
     return options.carryOut(
         spec.commandLine(),

@@ -49,6 +49,7 @@ final class PartitionsSplitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    ChangeOptions.requireNames(spec.commandLine(), servers == null ? List.of() : servers);
     return options.carryOut(spec.commandLine(), Plans.split(partition, servers));
   }
 }

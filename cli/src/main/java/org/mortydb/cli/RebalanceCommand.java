@@ -17,6 +17,7 @@ import org.mortydb.protocol.change.MapChange;
 import org.mortydb.protocol.change.Rebalance;
 import org.mortydb.protocol.change.Rebalance.Step;
 import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,7 +76,7 @@ final class RebalanceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Requirement.that(partitions >= 1, spec.commandLine(), "--partitions: it must be at least 1");
-    return options.carryOut(spec.commandLine(), List.of(this::run));
+    return options.carryOutSeveral(spec.commandLine(), this::run);
   }
 
   private Outcome run(
@@ -92,6 +93,7 @@ final class RebalanceCommand implements Callable<Integer> {
       out.println("all servers hold about as many replicas already");
       return new Outcome(State.NOTHING, now.maps(), null);
     }
+    requireFeasible(now.maps(), steps);
     propose(config, client, steps);
     boolean changed = false;
     for (int done = 1; yes; done++) {
@@ -102,17 +104,28 @@ final class RebalanceCommand implements Callable<Integer> {
       out.println("change " + done + ": " + next);
       out.flush();
       Duration left = Duration.ofNanos(Math.max(1, endNanos - System.nanoTime()));
-      try {
-        now = ClusterChange.carryOut(client, onlyIf(now.maps().last(), next), left, progress);
-      } catch (ClusterChange.RefusedException e) {
-        throw changed ? new ChangeOptions.PartlyDoneException(e) : e;
-      }
+      now = ClusterChange.carryOut(client, onlyIf(now.maps().last(), next), left, progress);
       if (now.state() != State.DONE) {
         return now;
       }
       changed = true;
+      options.changed();
     }
     return new Outcome(changed ? State.DONE : State.NOTHING, now.maps(), null);
+  }
+
+  /** Otherwise the last changes would be refused, and so would all others from then on. */
+  private static void requireFeasible(MapHistory maps, List<Step> steps) {
+    int feasible = Rebalance.feasible(maps, steps);
+    if (feasible < steps.size()) {
+      throw ClusterChange.refused(
+          "that takes "
+              + steps.size()
+              + " changes, and only "
+              + feasible
+              + " can follow, because all processes remember all maps of the cluster: ask for fewer"
+              + " partitions, or restore a backup into a new cluster");
+    }
   }
 
   private List<Step> steps(ClusterConfig config, ClusterMap map) {
@@ -138,11 +151,25 @@ final class RebalanceCommand implements Callable<Integer> {
     };
   }
 
+  private static Map<Integer, Long> weigh(MortyClient client) throws InterruptedException {
+    try {
+      return ClusterChange.weigh(client, ASKING);
+    } catch (TimeoutException e) {
+      throw new FailedException(
+          "nothing was changed: in "
+              + ASKING.toSeconds()
+              + " s "
+              + e.getMessage()
+              + "; 'morty status' shows which servers serve",
+          e);
+    }
+  }
+
   /** Shows the steps, and what they cost. */
   private void propose(ClusterConfig config, MortyClient client, List<Step> steps)
-      throws InterruptedException, TimeoutException {
+      throws InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
-    Map<Integer, Long> bytes = ClusterChange.weigh(client, ASKING);
+    Map<Integer, Long> bytes = weigh(client);
     long all = 0;
     for (Step step : steps) {
       long held = bytes.getOrDefault(step.partition(), 0L);

@@ -224,6 +224,11 @@ final class PartitionsCommandTest {
           partitions(cluster, "move", "0", "--on", "us-1, eu-1, mars-1"), "has no server 'mars-1'");
       assertRefused(
           partitions(cluster, "split", "0", "--on", "us-1,us-1,ap-1"), "'us-1' is named twice");
+      for (String on : List.of("us-1,,ap-1", "us-1,eu-1,ap/1")) {
+        Ran unnamed = partitions(cluster, "move", "0", "--on", on);
+        assertThat(unnamed.code()).as(on).isEqualTo(ExitCode.USAGE);
+        assertThat(unnamed.err()).contains("--on holds '", "a name must be");
+      }
       assertRefused(partitions(cluster, "split", "-1"), "there is no partition -1 in map 0");
       assertThat(partitions(cluster, "split", "half").code()).isEqualTo(ExitCode.USAGE);
       Ran there = partitions(cluster, "move", "0", "--on", "us-1,eu-1,ap-1");

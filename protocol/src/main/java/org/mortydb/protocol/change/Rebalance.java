@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.MapHistory;
 
 /**
  * Proposes changes after which all servers hold about as many replicas. The servers of a partition
@@ -51,7 +52,7 @@ public final class Rebalance {
    *
    * @param servers of the cluster
    * @param partitions how many partitions there shall be at least; the largest ones are split
-   * @throws IllegalArgumentException if there are too few servers, or buckets
+   * @throws IllegalArgumentException if there are too few servers or buckets, or too many changes
    */
   public static List<Step> plan(ClusterMap map, List<Server> servers, int partitions) {
     if (partitions > Math.min(Bucket.COUNT, Limits.MAX_PARTITIONS / 2)) {
@@ -62,18 +63,57 @@ public final class Rebalance {
               + partitions
               + " partitions that can be moved");
     }
+    if (partitions - map.servers().size() > Limits.MAX_MAPS) {
+      throw new IllegalArgumentException(
+          "from "
+              + map.servers().size()
+              + " partitions to "
+              + partitions
+              + " there are more changes than the "
+              + Limits.MAX_MAPS
+              + " maps that processes remember: ask for fewer");
+    }
     List<Step> steps = new ArrayList<>();
     ClusterMap at = map;
     for (Step next = next(at, servers, partitions);
         next != null;
         next = next(at, servers, partitions)) {
       steps.add(next);
-      at = next.plan().next(at, at.number() + 1, at.servers().lastKey() + 1, at.cutMicros() + 1);
-      if (at == null) {
-        throw new IllegalStateException(next + " changes nothing");
-      }
+      at = after(at, next);
     }
     return steps;
+  }
+
+  private static ClusterMap after(ClusterMap map, Step step) {
+    ClusterMap after =
+        step.plan().next(map, map.number() + 1, map.servers().lastKey() + 1, map.cutMicros() + 1);
+    if (after == null) {
+      throw new IllegalStateException(step + " changes nothing");
+    }
+    return after;
+  }
+
+  /**
+   * How many of these changes can be made: processes remember all maps, up to {@link
+   * Limits#MAX_MAPS} with {@link Limits#MAX_MAPS_BYTES}.
+   *
+   * @param history the maps so far
+   * @param steps the changes from the last of them on
+   */
+  public static int feasible(MapHistory history, List<Step> steps) {
+    long bytes = history.maps().stream().mapToLong(ClusterMap::storedBytes).sum();
+    ClusterMap at = history.last();
+    for (int made = 0; made < steps.size(); made++) {
+      at = after(at, steps.get(made));
+      long added = at.storedBytes();
+      bytes += added;
+      if (history.maps().size() + made >= Limits.MAX_MAPS
+          || bytes > Limits.MAX_MAPS_BYTES
+          || added > Limits.MAX_VALUE_BYTES / 2) {
+        return made;
+      }
+    }
+    return steps.size();
   }
 
   /** The first of these changes; null if there is nothing to change. */

@@ -3,6 +3,7 @@ package org.mortydb.protocol.change;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,6 +12,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.change.Rebalance.Step;
 import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.Member;
 
 class RebalanceTest {
   private static final List<Server> THREE =
@@ -74,11 +78,30 @@ class RebalanceTest {
     assertThat(Rebalance.plan(map, THREE, 2)).isEmpty();
   }
 
+  /** Otherwise a long plan would end in its middle, with no change left for the cluster. */
+  @Test
+  void changesBeyondTheMapsThatProcessesRememberAreCounted() {
+    ClusterMap first = ClusterMap.first(1, List.of(FIRST));
+    List<ClusterMap> maps = new ArrayList<>(List.of(first));
+    while (maps.size() < Limits.MAX_MAPS - 2) {
+      int number = maps.size();
+      Member member = number % 2 == 1 ? new Member("us", "h:1") : null;
+      maps.add(maps.getLast().withServer(number, number, "us-2", member));
+    }
+    List<Step> steps = Rebalance.plan(maps.getLast(), THREE, 4);
+    assertThat(steps).hasSize(3);
+    assertThat(Rebalance.feasible(new MapHistory(first), steps)).isEqualTo(3);
+    assertThat(Rebalance.feasible(new MapHistory(maps, 0), steps)).isEqualTo(2);
+  }
+
   @Test
   void tooManyPartitionsAreRefused() {
     ClusterMap map = ClusterMap.first(1, List.of(FIRST));
     assertThatThrownBy(() -> Rebalance.plan(map, THREE, 20_000))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("too few for 20000 partitions");
+    assertThatThrownBy(() -> Rebalance.plan(map, THREE, 1_100))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll("from 1 partitions to 1100", "ask for fewer");
   }
 }

@@ -43,6 +43,6 @@ public record RetryPolicy(int maxAttempts, long baseMicros, long capMicros) {
     int doublings = failedAttempts - 1;
     boolean capped = doublings >= Long.numberOfLeadingZeros(baseMicros | 1) - 1;
     long bound = capped ? capMicros : Math.min(baseMicros << doublings, capMicros);
-    return random.nextLong(bound + 1);
+    return random.nextLong(Math.min(bound, Long.MAX_VALUE - 1) + 1);
   }
 }

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Deadline, retries and promises of a transaction.
  *
  * @param deadlineMicros microseconds from the call until the client gives up a transaction that is
- *     not decided, over all attempts and with the time spent in the queue; positive
+ *     not decided, over all attempts and with the time spent in the queue; from 1 to {@link
+ *     #MAX_DEADLINE_MICROS}
  * @param retry when the client tries again
  * @param readOnly whether the transaction promises to write nothing, which some systems run faster;
  *     a write then throws {@link IllegalStateException}
@@ -28,17 +29,20 @@ public record TransactionOptions(
     @Nullable ClientSession session,
     WriteDurability durability) {
 
+  /** The longest deadline, about 35 years: sums with the time of a clock do not overflow. */
+  public static final long MAX_DEADLINE_MICROS = 1L << 50;
+
   /** A deadline of 10 s, {@link RetryPolicy#DEFAULTS}, may write, validated aborts. */
   public static final TransactionOptions DEFAULTS =
       new TransactionOptions(10_000_000, RetryPolicy.DEFAULTS);
 
   /**
-   * @throws IllegalArgumentException when the deadline is not positive
+   * @throws IllegalArgumentException when the deadline is out of its bounds
    */
   public TransactionOptions {
-    if (deadlineMicros <= 0) {
+    if (deadlineMicros <= 0 || deadlineMicros > MAX_DEADLINE_MICROS) {
       throw new IllegalArgumentException(
-          "deadlineMicros must be positive, but is " + deadlineMicros);
+          "deadlineMicros must be from 1 to " + MAX_DEADLINE_MICROS + ", but is " + deadlineMicros);
     }
   }
 

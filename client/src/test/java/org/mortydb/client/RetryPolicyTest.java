@@ -34,7 +34,7 @@ class RetryPolicyTest {
 
   @Test
   void hugeBoundsDoNotOverflow() {
-    RetryPolicy policy = new RetryPolicy(100, Long.MAX_VALUE / 4, Long.MAX_VALUE - 1);
+    RetryPolicy policy = new RetryPolicy(100, Long.MAX_VALUE / 4, Long.MAX_VALUE);
     SplittableRandom random = new SplittableRandom(1);
     for (int failed = 1; failed < 100; failed++) {
       assertThat(policy.backoffMicros(failed, random)).isNotNegative();
@@ -63,5 +63,11 @@ class RetryPolicyTest {
     assertThatThrownBy(() -> new RetryPolicy(1, 2, 1)).hasMessageContaining("capMicros");
     assertThatThrownBy(() -> new TransactionOptions(0, RetryPolicy.NEVER))
         .hasMessageContaining("deadline");
+    // Its timer would be before all others, and the queue would wait for it alone.
+    assertThatThrownBy(() -> TransactionOptions.DEFAULTS.withDeadlineMicros(Long.MAX_VALUE))
+        .hasMessageContaining("deadlineMicros must be from 1 to 1125899906842624, but is");
+    long longest = TransactionOptions.MAX_DEADLINE_MICROS;
+    assertThat(TransactionOptions.DEFAULTS.withDeadlineMicros(longest).deadlineMicros())
+        .isEqualTo(longest);
   }
 }

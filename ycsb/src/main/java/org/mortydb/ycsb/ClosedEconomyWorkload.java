@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.protocol.model.Limits;
 import site.ycsb.Client;
 import site.ycsb.DB;
 import site.ycsb.DBException;
@@ -45,6 +46,9 @@ public final class ClosedEconomyWorkload extends Workload {
   private static final long DEFAULT_CASH_OF_ACCOUNT = 1_000;
   private static final String DEFAULT_SIZE = "2";
 
+  /** Each account takes a few reads and writes. */
+  private static final int MOST_ACCOUNTS = Limits.MAX_OPERATIONS / 4;
+
   /** The room for new accounts, as a multiple of the expected number; as in CoreWorkload. */
   private static final double ROOM = 2.0;
 
@@ -69,15 +73,20 @@ public final class ClosedEconomyWorkload extends Workload {
 
   @Override
   public void init(Properties p) throws WorkloadException {
+    try {
+      begin(p);
+    } catch (WorkloadException e) {
+      RunFailure.fail(String.valueOf(e.getMessage()));
+      throw e;
+    }
+  }
+
+  private void begin(Properties p) throws WorkloadException {
     table = p.getProperty(CoreWorkload.TABLENAME_PROPERTY, CoreWorkload.TABLENAME_PROPERTY_DEFAULT);
     accounts = number(p, Client.RECORD_COUNT_PROPERTY, "0", 2);
     totalCash = number(p, TOTAL_CASH, Long.toString(accounts * DEFAULT_CASH_OF_ACCOUNT), accounts);
-    size = (int) number(p, TRANSACTION_SIZE, DEFAULT_SIZE, 2);
-    if (size > accounts) {
-      throw refused(
-          TRANSACTION_SIZE + " is " + size + ", but there are only " + accounts + " accounts");
-    }
-    transactional = Boolean.parseBoolean(p.getProperty(TRANSACTIONAL, "true"));
+    size = size(p, accounts);
+    transactional = flag(p, TRANSACTIONAL);
     loading = !Boolean.parseBoolean(p.getProperty(Client.DO_TRANSACTIONS_PROPERTY, "true"));
     long start = number(p, INSERT_START_PROPERTY, "0", 0);
     long count = number(p, INSERT_COUNT_PROPERTY, Long.toString(accounts - start), 0);
@@ -98,9 +107,7 @@ public final class ClosedEconomyWorkload extends Workload {
     double opened = 0;
     double all = 0;
     for (EconomyOperation operation : EconomyOperation.values()) {
-      double share =
-          Double.parseDouble(
-              p.getProperty(operation.property(), Double.toString(operation.defaultProportion())));
+      double share = proportion(p, operation);
       if (share > 0) {
         operations.addValue(share, operation.name());
       }
@@ -108,7 +115,7 @@ public final class ClosedEconomyWorkload extends Workload {
       opened += operation == EconomyOperation.OPEN ? share : 0;
     }
     if (!(all > 0)) {
-      throw refused("no operation has a proportion above 0");
+      throw new WorkloadException("no operation has a proportion above 0");
     }
     // EconomyAccounts of earlier runs count, and their numbers are taken.
     long next = Math.max(accounts, of.count(accounts, accounts).end());
@@ -126,16 +133,16 @@ public final class ClosedEconomyWorkload extends Workload {
               new HotspotIntegerGenerator(
                   0,
                   next - 1,
-                  Double.parseDouble(
-                      p.getProperty(
-                          CoreWorkload.HOTSPOT_DATA_FRACTION,
-                          CoreWorkload.HOTSPOT_DATA_FRACTION_DEFAULT)),
-                  Double.parseDouble(
-                      p.getProperty(
-                          CoreWorkload.HOTSPOT_OPN_FRACTION,
-                          CoreWorkload.HOTSPOT_OPN_FRACTION_DEFAULT)));
+                  fraction(
+                      p,
+                      CoreWorkload.HOTSPOT_DATA_FRACTION,
+                      CoreWorkload.HOTSPOT_DATA_FRACTION_DEFAULT),
+                  fraction(
+                      p,
+                      CoreWorkload.HOTSPOT_OPN_FRACTION,
+                      CoreWorkload.HOTSPOT_OPN_FRACTION_DEFAULT));
           default ->
-              throw refused(
+              throw new WorkloadException(
                   CoreWorkload.REQUEST_DISTRIBUTION_PROPERTY
                       + " must be uniform, zipfian or hotspot, not '"
                       + distribution
@@ -154,12 +161,55 @@ public final class ClosedEconomyWorkload extends Workload {
     } catch (NumberFormatException e) {
       // Refused below.
     }
-    throw refused("property %s must be a number from %d on, not '%s'".formatted(name, least, text));
+    throw new WorkloadException(
+        "property %s must be a number from %d on, not '%s'".formatted(name, least, text));
   }
 
-  private static WorkloadException refused(String reason) {
-    RunFailure.fail(reason);
-    return new WorkloadException(reason);
+  /** The number of accounts in a transaction. */
+  static int size(Properties p, long accounts) throws WorkloadException {
+    long size = number(p, TRANSACTION_SIZE, DEFAULT_SIZE, 2);
+    if (size > Math.min(accounts, MOST_ACCOUNTS)) {
+      throw new WorkloadException(
+          "property %s is %d, but there are only %d accounts, and a transaction has at most %d"
+              .formatted(TRANSACTION_SIZE, size, accounts, MOST_ACCOUNTS));
+    }
+    return (int) size;
+  }
+
+  /** The share of an operation, in relation to those of the others. */
+  static double proportion(Properties p, EconomyOperation operation) throws WorkloadException {
+    String byDefault = Double.toString(operation.defaultProportion());
+    return decimal(p, operation.property(), byDefault, Double.MAX_VALUE, "a number of 0 or more");
+  }
+
+  private static double fraction(Properties p, String name, String byDefault)
+      throws WorkloadException {
+    return decimal(p, name, byDefault, 1, "a number from 0 to 1");
+  }
+
+  private static double decimal(
+      Properties p, String name, String byDefault, double most, String range)
+      throws WorkloadException {
+    String text = p.getProperty(name, byDefault);
+    try {
+      double number = Double.parseDouble(text);
+      if (number >= 0 && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Refused below.
+    }
+    throw new WorkloadException("property %s must be %s, not '%s'".formatted(name, range, text));
+  }
+
+  /** A property that is true unless it is given. */
+  static boolean flag(Properties p, String name) throws WorkloadException {
+    String text = p.getProperty(name, "true").strip();
+    if (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false")) {
+      return Boolean.parseBoolean(text);
+    }
+    throw new WorkloadException(
+        "property %s must be true or false, not '%s'".formatted(name, text));
   }
 
   // ---- load ---------------------------------------------------------------------------------

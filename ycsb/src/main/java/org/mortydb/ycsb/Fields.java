@@ -65,6 +65,9 @@ record Fields(SortedMap<String, byte[]> byName) {
           String name = new String(take(from), StandardCharsets.UTF_8);
           fields.put(name, take(from));
         }
+        if (count < 0 || from.hasRemaining()) {
+          throw new IllegalArgumentException("the bytes are no record of fields");
+        }
         return new Fields(fields);
       } catch (BufferUnderflowException e) {
         throw new IllegalArgumentException("a record of fields ends too early", e);

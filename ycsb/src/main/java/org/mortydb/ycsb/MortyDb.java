@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.client.Client;
 import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.LimitExceededException;
+import org.mortydb.client.MalformedValueException;
 import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.OverloadedException;
 import org.mortydb.client.Result;
@@ -129,7 +130,7 @@ public final class MortyDb extends DB {
       return new Outcome<>(Status.SERVICE_UNAVAILABLE, null);
     } catch (NotAuthorizedException e) {
       return new Outcome<>(Status.FORBIDDEN, null);
-    } catch (LimitExceededException | TransactionRefusedException e) {
+    } catch (LimitExceededException | MalformedValueException | TransactionRefusedException e) {
       tellOnce(TOLD_ABOUT_REFUSAL, e);
       return new Outcome<>(Status.BAD_REQUEST, null);
     }

@@ -27,6 +27,10 @@ public final class YcsbMain {
         morty.region           the client's region (default: the first one)
         morty.engines          the client's event loops (default: 1)
         morty.deadlinemillis   the deadline of an operation (default: 10000)
+        morty.readlevel        strict, serializable, snapshot, bounded:2s or local: what
+                               operations that only read promise (default: serializable)
+        morty.durability       sync or async: when operations that write are acknowledged
+                               (default: as the servers do for all)
 
       docs/reference/ycsb.md explains more.
       """;

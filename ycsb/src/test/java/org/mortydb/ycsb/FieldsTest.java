@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.mortydb.client.Codecs;
 
 class FieldsTest {
 
@@ -25,6 +26,16 @@ class FieldsTest {
     Fields first = Fields.of(Map.of("a", one)).with(Fields.of(Map.of("b", two)));
     Fields second = Fields.of(Map.of("b", one)).with(Fields.of(Map.of("a", one, "b", two)));
     assertThat(Fields.CODEC.encode(first)).isEqualTo(Fields.CODEC.encode(second));
+  }
+
+  @Test
+  void otherBytesAreRefused() {
+    byte[] fields = Fields.CODEC.encode(Fields.of(Map.of("field0", new byte[100])));
+    for (byte[] other :
+        new byte[][] {Codecs.INT64.encode(7L), Arrays.copyOf(fields, fields.length + 1)}) {
+      assertThatThrownBy(() -> Fields.CODEC.decode(other))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   @Test

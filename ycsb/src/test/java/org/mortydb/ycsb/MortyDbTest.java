@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.KeySpace;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.MortyCluster;
 import site.ycsb.ByteIterator;
@@ -182,6 +184,22 @@ class MortyDbTest {
   void tooLargeIsABadRequest() {
     assertThat(db.insert("large", "a", fields("x", "x".repeat(2_000_000))))
         .isEqualTo(Status.BAD_REQUEST);
+  }
+
+  /** An exception would end YCSB's client with exit code 0. */
+  @Test
+  void aRecordOfAnotherFormIsABadRequest() {
+    cluster
+        .client()
+        .run(
+            txn -> {
+              txn.put(KeySpace.of("form", Codecs.STRING, Codecs.INT64).key("a"), 7L);
+              return true;
+            });
+    assertThat(db.read("form", "a", null, new HashMap<>())).isEqualTo(Status.BAD_REQUEST);
+    assertThat(db.update("form", "a", fields("x", "1"))).isEqualTo(Status.BAD_REQUEST);
+    assertThat(db.insert("form", "a", fields("x", "1"))).isEqualTo(Status.OK);
+    assertThat(read("form", "a")).isEqualTo(Map.of("x", "1"));
   }
 
   @Test

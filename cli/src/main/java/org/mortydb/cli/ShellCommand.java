@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ import picocli.CommandLine.Spec;
           + " them, and arrow keys recall earlier ones. Statements from -e, a file or a pipe run"
           + " until one fails.",
       "",
-      "The statements are get, put, delete, add, scan, begin, commit, rollback, timing, help"
+      "The statements are get, put, delete, add, merge, scan, begin, commit, rollback, timing, help"
           + " and quit. The statements between begin and commit are one transaction. If another"
           + " transaction changes what they read, the shell runs them again and shows each read"
           + " that differs.",
@@ -129,6 +130,9 @@ final class ShellCommand implements Callable<Integer> {
     Path script = file;
     Requirement.that(
         script == null || Files.isRegularFile(script), command, "there is no file " + script);
+    if (script != null) {
+      requireText(script);
+    }
     ClusterConfig config = cluster.cluster(command);
     Console console = System.console();
     boolean person =
@@ -143,8 +147,25 @@ final class ShellCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       return script(shell, script) ? ExitCode.OK : ExitCode.VIOLATION;
+    } catch (CharacterCodingException e) {
+      throw new FailedException(
+          "the shell cannot go on: what follows is not text in UTF-8; the statements before it were"
+              + " run as shown",
+          e);
     } catch (IOException e) {
       throw new FailedException("the shell cannot go on: " + e.getMessage(), e);
+    }
+  }
+
+  /** Reads the whole script before anything of it runs. */
+  private static void requireText(Path script) {
+    try (BufferedReader reader = Files.newBufferedReader(script)) {
+      var _ = reader.skip(Long.MAX_VALUE);
+    } catch (CharacterCodingException e) {
+      throw new FailedException(
+          "the script " + script + " is not text in UTF-8: save it in UTF-8; nothing was run", e);
+    } catch (IOException e) {
+      throw new FailedException("the script cannot be read: " + e, e);
     }
   }
 
@@ -181,8 +202,9 @@ final class ShellCommand implements Callable<Integer> {
         return shell.script(reader, out, err);
       }
     }
+    // Unlike a charset, a decoder refuses what it cannot read, and does not replace it.
     BufferedReader piped =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder()));
     return shell.script(piped, out, err);
   }
 }

@@ -108,6 +108,31 @@ final class ShellCommandTest {
     assertThat(lines.get(5).get("kind").asString()).isEqualTo("syntax");
   }
 
+  /** The values would be others than those that were typed. */
+  @Test
+  void statementsThatAreNotInUtf8AreRefused() throws Exception {
+    byte[] statements = "put enc K\u00e4se\n".getBytes(StandardCharsets.ISO_8859_1);
+    Path script = Files.write(folder.resolve("latin.txt"), statements);
+    Ran file = shell(script.toString());
+    assertThat(file.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(file.err())
+        .isEqualTo(
+            "morty: the script "
+                + script
+                + " is not text in UTF-8: save it in UTF-8; nothing was run"
+                + System.lineSeparator());
+    InputStream before = System.in;
+    try {
+      System.setIn(new ByteArrayInputStream(statements));
+      Ran pipe = shell();
+      assertThat(pipe.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(pipe.err()).contains("is not text in UTF-8").doesNotContain("\tat ");
+    } finally {
+      System.setIn(before);
+    }
+    assertThat(shell("-e", "get enc").out()).isEqualTo("enc holds nothing\n");
+  }
+
   @Test
   void whatIsWrongIsNamed() throws Exception {
     String config =

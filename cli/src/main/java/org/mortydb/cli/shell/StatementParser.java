@@ -279,8 +279,12 @@ final class StatementParser {
   private static Statement merge(List<Word> rest) {
     ValueType type = type(rest);
     if (rest.size() == 4 && rest.getFirst().is("append")) {
-      int atMost = (int) Math.clamp(number(rest.get(3)), 0, Integer.MAX_VALUE);
-      return new MergeAppend(key(rest.get(1)), value(rest.get(2), type), atMost);
+      long atMost = number(rest.get(3));
+      if (atMost < 1 || atMost > Limits.MAX_LIST_ITEMS) {
+        throw new SyntaxException(
+            "an append keeps from 1 to " + Limits.MAX_LIST_ITEMS + " items, not " + atMost);
+      }
+      return new MergeAppend(key(rest.get(1)), value(rest.get(2), type), (int) atMost);
     }
     if (rest.size() == 3) {
       Key key = key(rest.get(1));

@@ -124,6 +124,8 @@ final class StatementParserTest {
         "merge add a 9223372036854775808 | '9223372036854775808' | 64 bits",
         "merge append a b | usage | COUNT",
         "merge append a b many | 'many' | whole number",
+        "merge append a b -5 | -5 | 1 to 16384",
+        "merge append a b 5000000000 | 5000000000 | 1 to 16384",
         "put a 'b; c' as list | 'b; c' | list",
         "merge max a 1 as text | text | int64",
         "merge putifabsent a x as int64 | 'x' | int64",

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.experiment.DeployedExperiment;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.cli.Requirement;
+import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
@@ -108,6 +109,13 @@ final class ConnectOptions {
               .formatted(cluster.name(), region, String.join(", ", cluster.regions())));
     }
     Requirement.within(command, "--client-loops", loops, NumberRange.POSITIVE);
+    LoadOptions.requireMerges(command, workload, cluster.system());
+    ReadLevel level = load.readLevel(command, cluster.system());
+    LoadOptions.requireKept(
+        command,
+        level,
+        cluster.replicaOptions().watermarkLagMicros(),
+        cluster.replicaOptions().clockUncertaintyMicros());
     RetryPolicy retry = RetryDefaults.retries(cluster.system(), roundTripMicros(command, cluster));
     Map<String, @Nullable Object> all = new LinkedHashMap<>(settings);
     all.put("system", cluster.system().name());
@@ -132,7 +140,7 @@ final class ConnectOptions {
         check,
         all,
         RetryDefaults.of(retry)
-            .withReadLevel(load.readLevel(command, cluster.system()))
+            .withReadLevel(level)
             .withDurability(
                 load.durability(command, cluster.durability().name().toLowerCase(Locale.ROOT))),
         metricsPort);

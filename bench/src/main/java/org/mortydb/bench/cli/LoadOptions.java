@@ -18,6 +18,7 @@ import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.Style;
+import org.mortydb.workloads.load.Workload;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -163,6 +164,40 @@ final class LoadOptions {
         "--read-only-level: the system %s has no level %s; use --system morty"
             .formatted(system.name(), level.words()));
     return level;
+  }
+
+  /**
+   * Checks that servers can keep a level, before a record is filled.
+   *
+   * @param lagMicros how far the watermark stays behind their clocks
+   * @param uncertaintyMicros how far their clocks may be wrong; 0 if commits do not wait
+   * @throws ParameterException if they cannot
+   */
+  static void requireKept(
+      CommandLine command, ReadLevel level, long lagMicros, long uncertaintyMicros) {
+    Requirement.that(
+        !(level instanceof ReadLevel.Strict) || uncertaintyMicros > 0,
+        command,
+        "--read-only-level strict needs a cluster with server.replica.clock-uncertainty, which"
+            + " --connect names");
+    Requirement.that(
+        !(level instanceof ReadLevel.Bounded(long micros)) || micros > lagMicros,
+        command,
+        "--read-only-level %s: the watermark of the servers is at least %d ms old; ask for more"
+            .formatted(level.words(), lagMicros / 1_000));
+  }
+
+  /**
+   * Checks that a system has the merges of a workload.
+   *
+   * @throws ParameterException if it has none
+   */
+  static void requireMerges(CommandLine command, Workload workload, TransactionSystem system) {
+    Requirement.that(
+        !workload.merges() || system.merges(),
+        command,
+        "--merges: the system %s has no merges; leave --merges out, or use --system morty"
+            .formatted(system.name()));
   }
 
   /** The cluster with a watermark that is close enough to the clock for a level. */

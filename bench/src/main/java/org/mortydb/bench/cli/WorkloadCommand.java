@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.RetryDefaults;
+import org.mortydb.bench.experiment.WatermarkLag;
 import org.mortydb.bench.figure.FigureFailedException;
 import org.mortydb.bench.figure.TimelineChart;
 import org.mortydb.bench.fleet.FleetExperiment;
@@ -29,6 +30,7 @@ import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.config.NumberRange;
+import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.WorkloadChoice;
@@ -250,14 +252,12 @@ final class WorkloadCommand implements Callable<Integer> {
     ClusterSettings given = cluster.settings(command);
     TransactionSystem system = TransactionSystems.named(given.system());
     ReadLevel level = load.readLevel(command, system);
-    boolean merges = choice.create(run.seed()).merges();
-    Requirement.that(
-        !merges || system.merges(),
-        command,
-        "--merges: the system %s has no merges; leave --merges out, or use --system morty"
-            .formatted(system.name()));
+    long uncertaintyMicros = ReplicaOptions.DEFAULTS.clockUncertaintyMicros();
+    LoadOptions.requireKept(command, level, WatermarkLag.LEAST_MICROS, uncertaintyMicros);
+    Workload workload = choice.create(run.seed());
+    LoadOptions.requireMerges(command, workload, system);
     ClusterSettings clusterSettings =
-        LoadOptions.withLag(merges ? given.forMerges() : given, level);
+        LoadOptions.withLag(workload.merges() ? given.forMerges() : given, level);
     TransactionOptions transaction =
         RetryDefaults.of(clusterSettings)
             .withReadLevel(level)
@@ -267,7 +267,6 @@ final class WorkloadCommand implements Callable<Integer> {
     RetryPolicy retry = transaction.retry();
     settings.put("backoffMicros", retry.baseMicros());
     settings.put("backoffCapMicros", retry.capMicros());
-    Workload workload = choice.create(run.seed());
     if (!simulation.simulated) {
       return new Experiment(workload, clusterSettings, run, !result.noCheck, settings, transaction)
           .withMetricsPort(metricsPort)
@@ -306,10 +305,16 @@ final class WorkloadCommand implements Callable<Integer> {
         command,
         "--read-only-level is for clients in this process: leave it out with --agents");
     Requirement.that(
+        load.transactionDurability == null,
+        command,
+        "--transaction-durability is for clients in this process: leave it out with --agents");
+    Requirement.that(
         result.metricsPort == null,
         command,
         "--metrics-port is for clients in this process: leave it out with --agents");
     ClusterSettings given = cluster.settingsOnHosts(command);
+    LoadOptions.requireMerges(
+        command, choice.create(series.options().seed()), TransactionSystems.named(given.system()));
     Path folder = cluster.directory(cluster.stores(), command);
     try (AgentsOption.Hosts hosts =
         Objects.requireNonNull(agents.hosts(command, given.regionCount(), folder))) {

@@ -10,6 +10,9 @@ public final class WatermarkLag {
   private static final long MOST_MILLIS = 1_000;
   private static final long LEAST_MILLIS = 100;
 
+  /** The closest that the watermark comes to the clock, in microseconds. */
+  public static final long LEAST_MICROS = 1_000 * LEAST_MILLIS;
+
   private WatermarkLag() {}
 
   /**

@@ -97,6 +97,9 @@ final class ConnectOptionsTest {
     assertThat(refusal(connect + " --region mars")).contains("no region 'mars'", "us, eu, ap");
     assertThat(refusal(connect + " --round-trip -1")).contains("--round-trip must be");
     assertThat(refusal("--connect " + folder.resolve("none.conf"))).contains("none.conf");
+    assertThat(refusal(connect + " --read-only-level bounded:2s"))
+        .contains("bounded:2s", "at least 15000 ms old");
+    assertThat(refusal(connect + " --read-only-level strict")).contains("clock-uncertainty");
     assertThat(refusal("--region us")).contains("--region needs --connect");
     assertThat(refusal("--round-trip 5")).contains("--round-trip needs --connect");
   }

@@ -444,7 +444,7 @@ final class ConfigReader {
       }
     }
     for (String key : section.entries().keySet()) {
-      if (!key.matches("\\d{1,9}") || Integer.parseInt(key) >= partitions) {
+      if (!key.matches("0|[1-9]\\d{0,8}") || Integer.parseInt(key) >= partitions) {
         section.problem(key, "is no partition: they are 0 to " + (partitions - 1));
       }
     }

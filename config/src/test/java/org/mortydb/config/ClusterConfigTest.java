@@ -381,6 +381,9 @@ class ClusterConfigTest {
         "cluster.placement.4 is no partition: they are 0 to 3",
         "cluster.placement.5x is no partition: they are 0 to 3");
     assertProblems(
+        SMALL + "cluster.placement { 0 = [a1, b1, c1], 00 = [c1, b1, a1] }",
+        "cluster.placement.00 is no partition: they are 0 to 0");
+    assertProblems(
         SMALL + "cluster.placement { 0 = [a1, b1, b1] }",
         "cluster.placement.0 holds 'b1' twice: the replicas of a partition need a server each");
   }

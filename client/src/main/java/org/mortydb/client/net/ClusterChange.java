@@ -519,7 +519,7 @@ public final class ClusterChange {
                         "server '"
                             + server
                             + "' cannot be reached: all servers that get a replica must be up;"
-                            + " start it, or choose others");
+                            + " start it, or choose others (morty partitions move)");
                   }
                 }
               });

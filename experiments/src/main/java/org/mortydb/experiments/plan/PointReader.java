@@ -9,6 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
+import org.mortydb.bench.experiment.WatermarkLag;
 import org.mortydb.cli.Checkout;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
@@ -138,6 +139,15 @@ final class PointReader {
     if (level.isPast() && !system.readsPast()) {
       throw section.wrong(
           "readOnlyLevel", "the system " + system.name() + " has no level " + level.words());
+    }
+    if (level instanceof ReadLevel.Strict) {
+      throw section.wrong(
+          "readOnlyLevel", "strict needs a clock uncertainty, which the servers do not have");
+    }
+    if (level instanceof ReadLevel.Bounded(long micros) && micros <= WatermarkLag.LEAST_MICROS) {
+      throw section.wrong(
+          "readOnlyLevel",
+          "must be more than the " + WatermarkLag.LEAST_MICROS / 1_000 + " ms of a watermark");
     }
     return level;
   }

@@ -256,6 +256,8 @@ final class DefinitionFileTest {
             + " which the system si lacks",
         "points: {workload: retwis, cores: 8} | points.cores: only simulated servers",
         "points: {workload: retwis, readOnlyLevel: old} | is no level of reads",
+        "points: {workload: retwis, readOnlyLevel: strict} | strict needs a clock uncertainty",
+        "points: {workload: retwis, readOnlyLevel: 'bounded:100ms'} | must be more than the 100 ms",
         "points: {workload: retwis, system: occ, readOnlyLevel: local} | the system occ has no level local",
         "points: {workload: retwis, way: deployed, readOnlyLevel: local} | must be left out of deployed points",
         "points: {workload: retwis, down: 2} | points.down: must be a whole number from 1 to 1",

@@ -21,14 +21,14 @@
  *                 start,
  *                 List.of(from, to),
  *                 (ctx, balances) -> {
- *                   Long has = balances.get(0);
- *                   Long had = balances.get(1);
- *                   if (has == null || had == null || has < 100) {
- *                     txn.abort(ctx.with("too little"));
+ *                   Long payer = balances.get(0);
+ *                   Long payee = balances.get(1);
+ *                   if (payer == null || payee == null || payer < 100) {
+ *                     txn.abort(ctx.with("insufficient funds"));
  *                     return;
  *                   }
- *                   txn.put(ctx, from, has - 100);
- *                   txn.put(ctx, to, had + 100);
+ *                   txn.put(ctx, from, payer - 100);
+ *                   txn.put(ctx, to, payee + 100);
  *                   txn.commit(ctx.with("done"));
  *                 }));
  * }
@@ -41,13 +41,13 @@
  * Result<String> result =
  *     client.run(
  *         txn -> {
- *           long has = txn.getOrDefault(from, 0L);
- *           long had = txn.getOrDefault(to, 0L);
- *           if (has < 100) {
+ *           long payer = txn.getOrDefault(from, 0L);
+ *           long payee = txn.getOrDefault(to, 0L);
+ *           if (payer < 100) {
  *             throw txn.abort();
  *           }
- *           txn.put(from, has - 100);
- *           txn.put(to, had + 100);
+ *           txn.put(from, payer - 100);
+ *           txn.put(to, payee + 100);
  *           return "done";
  *         });
  * }
@@ -57,7 +57,7 @@
  * {@snippet :
  * switch (result) {
  *   case Result.Committed(String value, TransactionInfo info) -> log(value);
- *   case Result.AbortedByApplication(String state, TransactionInfo info) -> log("too little");
+ *   case Result.AbortedByApplication(String state, TransactionInfo info) -> log(state);
  *   case Result.AbortedByConflict(AbortReason reason, TransactionInfo info) -> log("try later");
  *   case Result.OutcomeUnknown(TransactionInfo info) -> log("look before you try again");
  * }

@@ -15,6 +15,7 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Write;
@@ -467,11 +468,23 @@ public final class Attempt {
       member.withdraw(coordinator.txn());
     }
 
+    /**
+     * No replica is told of a reader, but one that only an earlier execution has asked inquires.
+     */
+    private void rememberReader(Completion how) {
+      if (how instanceof Completion.Committed c
+          && c.path() == Completion.Path.READ_ONLY
+          && c.execution() > 0) {
+        attempts.remember(new Message.Decide(c.txn(), Outcome.commit(c.execution(), List.of())));
+      }
+    }
+
     @Override
     public void complete(Completion how) {
       if (!(how instanceof Completion.Committed)) {
         member.withdraw(coordinator.txn());
       }
+      rememberReader(how);
       completion = how;
       announce();
     }

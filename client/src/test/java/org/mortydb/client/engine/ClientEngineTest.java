@@ -33,6 +33,7 @@ import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.Prepare;
 import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.Push;
+import org.mortydb.protocol.message.Message.Put;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.ClientId;
@@ -349,6 +350,33 @@ class ClientEngineTest {
     TxnId elsewhere = new TxnId(txns.getLast().timeMicros(), txns.getLast().clientId(), 1);
     cluster.deliver(engine, new ReplicaId(0, 1), new Inquire(elsewhere));
     assertThat(cluster.sent()).hasSize(before);
+  }
+
+  /** A replica that only an earlier execution has asked is not told, and may ask (section 3). */
+  @Test
+  void readOnlyTransactionsThatHaveExecutedAgainAreRemembered() {
+    ClientEngine writer = cluster.client(71, EngineOptions.DEFAULTS, new Session());
+    ClientEngine reader = cluster.client(72, EngineOptions.DEFAULTS, new Session());
+    TypedKey<String> b = TEXT.key("b");
+    cluster.network(
+        (from, to, message) ->
+            message instanceof Prepare || message instanceof Put
+                ? 10_000
+                : message instanceof Get get && get.key().equals(b.key()) ? 30_000 : 1_000);
+    begin(writer, WRITE);
+    cluster.run(100);
+    Ended<String> read =
+        begin(
+            reader,
+            (txn, ctx) -> txn.get(ctx, A, (c1, a) -> txn.get(c1, b, (c2, v) -> txn.commit(c2))));
+    cluster.runUntil(read::isOver);
+    assertThat(read.result().info().reexecutions()).isEqualTo(1);
+    cluster.run(1_000_000);
+    TxnId txn = read.result().info().txn();
+    int before = cluster.sent().size();
+    cluster.deliver(reader, new ReplicaId(0, 1), new Inquire(txn));
+    assertThat(cluster.sent().stream().skip(before).map(sent -> sent.message()))
+        .containsExactly(new Decide(txn, Outcome.commit(1, List.of())));
   }
 
   private static void abortAfterWrite(

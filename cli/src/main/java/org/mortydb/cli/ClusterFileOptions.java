@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.InvalidConfigException;
+import org.mortydb.config.RememberedCluster;
+import org.mortydb.config.SeedFile;
 import org.mortydb.transport.ClusterFiles;
 import org.mortydb.transport.SeedsUnreachableException;
 import picocli.CommandLine;
@@ -38,6 +40,40 @@ public final class ClusterFileOptions {
    * @throws FailedException when none of the servers that the file names can be reached
    */
   public ClusterConfig cluster(CommandLine command) {
+    return read(command, named -> ClusterFiles.forClient(named, null));
+  }
+
+  /**
+   * Returns the cluster if all its servers are stopped. If the file names only a few servers, those
+   * of this machine may remember the rest.
+   *
+   * @throws ParameterException when no file is named, or it cannot be read or has mistakes
+   * @throws FailedException when the file names only a few servers, and nobody remembers the rest
+   */
+  ClusterConfig stoppedCluster(CommandLine command) {
+    return read(command, ClusterFileOptions::stopped);
+  }
+
+  private static ClusterConfig stopped(Path named) throws IOException, InvalidConfigException {
+    SeedFile seeds = SeedFile.of(named);
+    ClusterConfig config =
+        seeds == null ? ClusterConfig.load(named) : RememberedCluster.read(seeds);
+    if (config == null) {
+      throw new FailedException(
+          named
+              + " names a few servers, and no server of this machine remembers the others: name the"
+              + " whole configuration file of the cluster");
+    }
+    return config;
+  }
+
+  /** How a file becomes a configuration. */
+  @FunctionalInterface
+  private interface Reading {
+    ClusterConfig of(Path named) throws IOException, InvalidConfigException;
+  }
+
+  private ClusterConfig read(CommandLine command, Reading reading) {
     Path named = file;
     if (named == null || named.toString().isEmpty()) {
       throw new ParameterException(
@@ -47,7 +83,7 @@ public final class ClusterFileOptions {
               + ENVIRONMENT);
     }
     try {
-      return ClusterFiles.forClient(named, null);
+      return reading.of(named);
     } catch (SeedsUnreachableException e) {
       throw new FailedException(String.valueOf(e.getMessage()), e);
     } catch (InvalidConfigException | IOException e) {

@@ -8,8 +8,11 @@ import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +20,7 @@ import org.mortydb.cli.recover.Recovery;
 import org.mortydb.cli.recover.ServerMemory;
 import org.mortydb.cli.recover.StoppedServer;
 import org.mortydb.config.ClusterConfig;
-import org.mortydb.config.ServerSpec;
+import org.mortydb.config.RememberedCluster;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Rollback;
 import picocli.CommandLine;
@@ -90,17 +93,17 @@ final class RecoverCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     CommandLine command = spec.commandLine();
-    ClusterConfig config = cluster.cluster(command);
+    ClusterConfig config = cluster.stoppedCluster(command);
     Path data = config.storage().data();
     Requirement.that(data != null, command, "server.data is empty: no server has a directory");
     Path parent = data == null ? Path.of("") : data;
-    List<ServerSpec> here = here(config, parent, command);
     Requirement.that(
         !Files.exists(reports) || Files.isDirectory(reports),
         command,
         "--reports: " + reports + " is a file, and must be a folder");
     List<StoppedServer> servers = new ArrayList<>();
     try {
+      List<String> here = here(config, parent, command);
       Files.createDirectories(reports);
       open(config, here, parent, servers);
       run(config, servers, command.getOut());
@@ -114,11 +117,11 @@ final class RecoverCommand implements Callable<Integer> {
 
   /** Opens all directories, or leaves each as much in doubt as it was. */
   private static void open(
-      ClusterConfig config, List<ServerSpec> here, Path data, List<StoppedServer> into)
+      ClusterConfig config, List<String> here, Path data, List<StoppedServer> into)
       throws IOException {
     try {
-      for (ServerSpec server : here) {
-        into.add(StoppedServer.open(config, server, data.resolve(server.name())));
+      for (String server : here) {
+        into.add(StoppedServer.open(config, server, data.resolve(server)));
       }
     } catch (IOException e) {
       for (StoppedServer server : into) {
@@ -128,21 +131,32 @@ final class RecoverCommand implements Callable<Integer> {
     }
   }
 
-  private List<ServerSpec> here(ClusterConfig config, Path data, CommandLine command) {
+  private List<String> here(ClusterConfig config, Path data, CommandLine command)
+      throws IOException {
+    Set<String> known = new LinkedHashSet<>();
+    config.servers().forEach(server -> known.add(server.name()));
+    known.addAll(RememberedCluster.servers(data));
+    known.addAll(Recovery.of(config, reports, this::report).servers());
     for (String name : names) {
       Requirement.that(
-          config.server(name) != null,
+          known.contains(name),
           command,
-          "--server: cluster '" + config.name() + "' has no server '" + name + "'");
+          "--server: cluster '"
+              + config.name()
+              + "' has no server '"
+              + name
+              + "'"
+              + (config.changes()
+                  ? "; if it has joined later, and has lost its disk, copy the reports of the others"
+                      + " to "
+                      + reports
+                      + " first"
+                  : ""));
     }
-    List<ServerSpec> here =
-        config.servers().stream()
-            .filter(
-                server ->
-                    names.isEmpty()
-                        ? Files.exists(data.resolve(server.name()).resolve("state"))
-                        : names.contains(server.name()))
-            .toList();
+    List<String> here =
+        names.isEmpty()
+            ? known.stream().filter(name -> hasState(data.resolve(name))).toList()
+            : names;
     Requirement.that(
         !here.isEmpty(),
         command,
@@ -154,10 +168,14 @@ final class RecoverCommand implements Callable<Integer> {
     return here;
   }
 
-  private void run(ClusterConfig config, List<StoppedServer> servers, PrintWriter out)
+  private static boolean hasState(Path directory) {
+    return Files.exists(directory.resolve("state"));
+  }
+
+  private void run(ClusterConfig config, List<StoppedServer> opened, PrintWriter out)
       throws IOException {
     Map<String, ServerMemory> now = new LinkedHashMap<>();
-    for (StoppedServer server : servers) {
+    for (StoppedServer server : opened) {
       ServerMemory memory = server.memory();
       now.put(server.name(), memory);
       Path file = report(server.name());
@@ -169,6 +187,15 @@ final class RecoverCommand implements Callable<Integer> {
       }
     }
     Recovery recovery = Recovery.of(config, reports, this::report);
+    List<StoppedServer> servers = new ArrayList<>();
+    for (StoppedServer server : opened) {
+      if (recovery.servers().contains(server.name())) {
+        servers.add(server);
+      } else {
+        server.trust(Objects.requireNonNull(now.get(server.name())));
+        out.println("server '" + server.name() + "' has left the cluster: it stays as it is");
+      }
+    }
     if (!recovery.missing().isEmpty()) {
       String missing = String.join(", ", recovery.missing());
       if (acceptLoss) {
@@ -189,9 +216,16 @@ final class RecoverCommand implements Callable<Integer> {
     }
     @Nullable Rollback rollback = recovery.rollback();
     if (rollback == null) {
+      String change =
+          recovery.lastMap() == 0
+              ? ""
+              : ", and at which the change of the cluster to map "
+                  + recovery.lastMap()
+                  + " was complete";
       throw new FailedException(
-          "there is no state that f+1 replicas of each partition hold: restore a backup into a new"
-              + " cluster ('morty restore')");
+          "there is no state that f+1 replicas of each partition hold"
+              + change
+              + ": restore a backup into a new cluster ('morty restore')");
     }
     long aheadMicros =
         rollback.fence().timeMicros() - TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());

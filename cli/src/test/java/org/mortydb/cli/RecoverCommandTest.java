@@ -23,7 +23,9 @@ import org.mortydb.server.MortyServer;
 import org.mortydb.storage.Identity;
 import org.mortydb.storage.Storage;
 import org.mortydb.testing.EmbeddedCluster;
+import org.mortydb.testing.LoopbackPorts;
 import org.mortydb.testing.OperatedCluster;
+import org.mortydb.transport.ClusterFiles;
 
 /** {@code morty recover}. */
 @Tag("slow")
@@ -102,6 +104,17 @@ final class RecoverCommandTest {
     }
   }
 
+  private void erase(String server) throws Exception {
+    for (String name : List.of("state", "lock", "forced")) {
+      Files.delete(data.resolve(server).resolve(name));
+    }
+    try (var files = Files.list(data.resolve(server))) {
+      for (Path one : files.toList()) {
+        Files.delete(one);
+      }
+    }
+  }
+
   @Test
   void aClusterInDoubtGoesBackToOneStateOfAllPartitions() throws Exception {
     run();
@@ -152,14 +165,7 @@ final class RecoverCommandTest {
   void aServerThatLostItsDirectoryJoinsTheOthersThatGoBack() throws Exception {
     run();
     doubt(SERVERS.subList(0, 2));
-    for (String name : List.of("state", "lock", "forced")) {
-      Files.delete(data.resolve("ap-1").resolve(name));
-    }
-    try (var files = Files.list(data.resolve("ap-1"))) {
-      for (Path one : files.toList()) {
-        Files.delete(one);
-      }
-    }
+    erase("ap-1");
     assertThat(recover("--server", "ap-1").code()).isEqualTo(ExitCode.OK);
     Ran accepted = recover("--accept-loss");
     assertThat(accepted.code()).as(accepted.err()).isEqualTo(ExitCode.OK);
@@ -196,8 +202,7 @@ final class RecoverCommandTest {
           .contains(report + " is no report of server 'eu-1'", "delete it", reports.toString())
           .doesNotContain("\tat ");
     }
-    Files.writeString(
-        report, good.replaceFirst("\"partition\"\\s*:\\s*0", "\"partition\" : 7"));
+    Files.writeString(report, good.replaceFirst("\"partition\"\\s*:\\s*0", "\"partition\" : 7"));
     Ran others = recover("--server", "us-1");
     assertThat(others.code()).isEqualTo(ExitCode.FAILED);
     assertThat(others.err()).contains("p7r", "the configuration gives server 'eu-1'");
@@ -213,35 +218,126 @@ final class RecoverCommandTest {
     }
   }
 
-  /** The servers of the file do not hold all of it, and would forget who else does. */
-  @Test
-  void aClusterWhoseMapHasChangedDoesNotGoBack() throws Exception {
+  // ---- a cluster that has changed ---------------------------------------------------------------
+
+  private void mayChange() throws Exception {
     text = text + "cluster.changes = true\n";
     Files.writeString(file, text);
-    try (EmbeddedCluster cluster = EmbeddedCluster.start(text)) {
-      assertThat(cluster).isNotNull();
-      Ran added =
-          morty(
-              "servers",
-              "add",
-              "us-2",
-              "--address",
-              "127.0.0.1:9",
-              "--region",
-              "us",
-              "--config",
-              file.toString());
-      assertThat(added.code()).as(added.err()).isEqualTo(ExitCode.OK);
-    }
-    Ran refused = recover();
-    assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(refused.err()).contains("knows map 1", "cannot go back", "'morty restore'");
-    assertThat(reports).isEmptyDirectory();
+  }
+
+  private void change(String... args) {
+    List<String> line = new ArrayList<>(List.of(args));
+    line.addAll(List.of("--config", file.toString()));
+    Ran ran = morty(line.toArray(String[]::new));
+    assertThat(ran.code()).as(ran.err() + ran.out()).isEqualTo(ExitCode.OK);
+  }
+
+  private void assertMap(String... expected) {
+    Ran shown = morty("partitions", "show", "--config", file.toString());
+    assertThat(shown.out()).contains(expected);
+  }
+
+  @Test
+  void aClusterThatWasSplitAndMergedGoesBack() throws Exception {
+    mayChange();
     try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
         MortyClient client = client()) {
       assertThat(cluster).isNotNull();
-      put(client, 0, EARLY); // no directory is left in doubt
+      put(client, 0, EARLY);
+      change("partitions", "split", "0");
+      change("partitions", "merge", "1", "2");
+      put(client, EARLY, EARLY + 1);
+      Thread.sleep(6_000); // the watermarks pass
+      put(client, EARLY + 1, EARLY + 6);
     }
+    doubt(SERVERS);
+    Ran first = recover();
+    assertThat(first.code()).as(first.err()).isEqualTo(ExitCode.OK);
+    Ran accepted = recover("--accept-loss");
+    assertThat(accepted.code()).as(accepted.err()).isEqualTo(ExitCode.OK);
+    Ran again = recover("--accept-loss");
+    assertThat(again.out()).contains("'us-1' has gone back already");
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      assertThat(cluster).isNotNull();
+      assertThat(accounts(client)).hasSize((int) EARLY + 1);
+      assertMap("map 2", "no change is under");
+      put(client, 50, 60);
+      change("partitions", "split", "0");
+      assertThat(accounts(client)).hasSize((int) EARLY + 11);
+      assertMap("map 3", "no change is under");
+    }
+  }
+
+  /** The server that has joined holds what another one held, and loses its disk as well. */
+  @Test
+  void aClusterInWhichAServerHasReplacedAnotherGoesBack() throws Exception {
+    mayChange();
+    int port = LoopbackPorts.free(1).getFirst();
+    Path joins =
+        Files.writeString(
+            folder.resolve("us-2.conf"),
+            "cluster { name = shop, seeds = [\"%s\"] }%nserver.data = \"%s\"%n%s%n"
+                .formatted(
+                    ClusterConfig.load(file).servers().getFirst().address(),
+                    data,
+                    "server.durability = async"));
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      change("servers", "add", "us-2", "--address", "127.0.0.1:" + port, "--region", "us");
+      try (MortyServer joined = MortyServer.start(ClusterFiles.forServer(joins, "us-2"), "us-2")) {
+        assertThat(joined).isNotNull();
+        put(client, 0, EARLY);
+        change("servers", "replace", "us-1", "us-2");
+        cluster.stop("us-1");
+        Thread.sleep(6_000); // the watermarks pass
+        put(client, EARLY, EARLY + 5);
+      }
+    }
+    doubt(List.of("eu-1"));
+    erase("us-2");
+    Ran unknown = recover("--server", "us-9");
+    assertThat(unknown.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(unknown.err()).contains("no server 'us-9'", "copy the reports of the others");
+    Ran first = recover("--server", "eu-1", "--server", "ap-1");
+    assertThat(first.code()).as(first.err()).isEqualTo(ExitCode.OK);
+    assertThat(first.out()).contains("us-2").doesNotContain("us-1");
+    Ran second = recover("--server", "us-2");
+    assertThat(second.code()).as(second.err()).isEqualTo(ExitCode.OK);
+    Ran accepted = recover("--accept-loss");
+    assertThat(accepted.code()).as(accepted.err()).isEqualTo(ExitCode.OK);
+    assertThat(accepted.out()).contains("server 'us-1' has left the cluster");
+    List<MortyServer> servers = new ArrayList<>();
+    try {
+      for (String name : List.of("eu-1", "ap-1")) {
+        servers.add(MortyServer.start(ClusterConfig.load(file), name));
+      }
+      servers.add(MortyServer.start(ClusterFiles.forServer(joins, "us-2"), "us-2"));
+      try (MortyClient client = client()) {
+        assertThat(accounts(client)).hasSize((int) EARLY);
+        put(client, 50, 60);
+      }
+      assertMap("on us-2, eu-1, ap-1", "no change is under");
+    } finally {
+      servers.forEach(MortyServer::close);
+    }
+  }
+
+  @Test
+  void aClusterDoesNotGoBackIntoAChange() throws Exception {
+    mayChange();
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(text);
+        MortyClient client = client()) {
+      assertThat(cluster).isNotNull();
+      put(client, 0, EARLY);
+      Thread.sleep(6_000); // the watermarks pass
+      change("partitions", "split", "0");
+    }
+    doubt(SERVERS);
+    assertThat(recover().err()).contains("to map 1 was complete: restore a backup");
+    Ran refused = recover("--accept-loss");
+    assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(refused.err()).contains("to map 1 was complete: restore a backup");
   }
 
   @Test

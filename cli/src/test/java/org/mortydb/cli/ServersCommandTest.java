@@ -356,28 +356,6 @@ final class ServersCommandTest {
     return all.toArray(String[]::new);
   }
 
-  /** No change is under way then, so that there is nothing to resume. */
-  @Test
-  void aCommandOfSeveralChangesWhoseTimeIsUpIsRunAgain() throws Exception {
-    try (OperatedCluster cluster =
-        OperatedCluster.start(
-            folder,
-            false,
-            "cluster.changes = true",
-            "server.data = \"" + folder.resolve("d") + "\"")) {
-      join(cluster, "us-2", "us");
-      Ran late = run(cluster, "servers", "replace", "us-1", "us-2", "--timeout", "10");
-      assertThat(late.code()).as(late.out()).isEqualTo(ExitCode.FAILED);
-      assertThat(late.err())
-          .contains("in 10 s (--timeout)", "below the last change", "then run the command again")
-          .doesNotContain("goes on");
-      assertThat(done(cluster, "servers", "show").out()).contains("us-1", "us-2");
-      assertThat(done(cluster, "partitions", "resume").out()).contains("no change was under way");
-      done(cluster, "servers", "replace", "us-1", "us-2");
-      assertThat(done(cluster, "servers", "show").out()).doesNotContain("us-1");
-    }
-  }
-
   /** f servers are down: a change of partitions that they do not get goes on. */
   @Test
   void aChangeWithAServerDownNeedsItOnlyIfItGetsKeys() throws Exception {

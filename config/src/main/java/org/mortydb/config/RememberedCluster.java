@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.model.ClusterMap;
 
@@ -40,6 +42,44 @@ public final class RememberedCluster {
           StandardCopyOption.REPLACE_EXISTING,
           StandardCopyOption.ATOMIC_MOVE);
     }
+  }
+
+  /**
+   * The servers that remember something in a folder of data directories, in alphabetical order.
+   *
+   * @param data the parent of the data directories
+   * @throws IOException when the folder cannot be read
+   */
+  public static List<String> servers(Path data) throws IOException {
+    if (!Files.isDirectory(data)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(data)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(ENDING))
+          .map(name -> name.substring(0, name.length() - ENDING.length()))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /**
+   * The configuration of a cluster whose servers are stopped, from a file that names a few of them
+   * and from what any server of this machine remembers.
+   *
+   * @return null if none remembers anything that can be used
+   * @throws IOException when the folder of the data directories cannot be read
+   */
+  public static @Nullable ClusterConfig read(SeedFile seeds) throws IOException {
+    Path data = seeds.data();
+    for (String server : data == null ? List.<String>of() : servers(data)) {
+      ClusterConfig config = read(seeds, server);
+      if (config != null) {
+        return config;
+      }
+    }
+    return null;
   }
 
   /**

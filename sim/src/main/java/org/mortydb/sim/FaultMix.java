@@ -107,6 +107,7 @@ public enum FaultMix {
       "change/merges",
       "change/of f",
       "change/died",
+      "rollback/after changes",
       PastQuestions.MISSED,
       PastQuestions.MISSED_AT_START,
       DeafReplicas.NEEDED,

@@ -234,7 +234,9 @@ final class PastQuestions {
     Set<SimFault> faults = run.plan().faults();
     // By a clock that is set ahead, history is older than it is.
     boolean isSet = faults.contains(SimFault.LEAP) || faults.contains(SimFault.JUMP);
+    boolean hasGoneBack = run.watch().fenceMicros() > 0; // history begins with the state
     if (isSet
+        || hasGoneBack
         || options.maxVersionsPerKey() < UNLIMITED_VERSIONS
         || question.place.timeMicros() <= run.watch().copiedToMicros(question.replica)) {
       return;
@@ -261,6 +263,9 @@ final class PastQuestions {
    */
   void check(Map<Key, NavigableMap<TxnId, Write>> written) {
     for (Answer answer : answers) {
+      if (run.watch().isLost(answer.question.place)) {
+        continue; // what it shows may have been undone since
+      }
       Map<Key, VersionedValue> rows = new HashMap<>();
       answer.reply.rows().forEach(row -> rows.put(row.key(), row));
       @Nullable Key end = answer.reply.next();

@@ -63,6 +63,9 @@ final class RestCheck {
             return;
           }
           int partition = watch.partitionOf(key, Long.MAX_VALUE);
+          if (watch.fenceMicros() > 0 && !watch.maps().last().has(partition)) {
+            return; // of the records of earlier maps, going back keeps no more
+          }
           int holders = 0;
           List<String> found = new ArrayList<>();
           int f = watch.f(partition);

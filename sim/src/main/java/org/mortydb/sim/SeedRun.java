@@ -49,6 +49,7 @@ import org.mortydb.sim.host.HostedMachine;
 import org.mortydb.sim.host.HostedReplica;
 import org.mortydb.sim.host.Observer;
 import org.mortydb.sim.host.ReplicaHost;
+import org.mortydb.sim.host.SimDurability;
 import org.mortydb.sim.kernel.Kernel;
 import org.mortydb.sim.kernel.Randomness;
 import org.mortydb.sim.kernel.SimTrace;
@@ -192,6 +193,9 @@ public final class SeedRun {
       rest(changes::areOver, changes.longestMicros());
       if (!changes.areOver()) {
         run.watch().violated(Rule.LIVENESS, "a change of the map does not end");
+      } else if (changesMap && goesBack()) {
+        new Operator(run, servers).goBackAfterChanges();
+        rest(changes::areOver, 0);
       }
       checkRest();
       checkTruncation();
@@ -462,6 +466,14 @@ public final class SeedRun {
   }
 
   /** Whether no undecided transaction can block a read for ever. */
+  /** Whether the operator takes the cluster back once it is at rest. */
+  private boolean goesBack() {
+    return run.plan().mix() == FaultMix.CHANGES
+        && run.plan().disk().durability() != SimDurability.MEMORY
+        && run.watch().gone().isEmpty()
+        && randomness.stream("going back").nextBoolean();
+  }
+
   private boolean mustBeReadable() {
     return undecided == 0 && run.plan().remembersLongEnough();
   }

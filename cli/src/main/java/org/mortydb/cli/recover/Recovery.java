@@ -3,7 +3,6 @@ package org.mortydb.cli.recover;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +12,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.replica.MapRecordVersion;
 import org.mortydb.protocol.replica.Replica.Memory;
 import org.mortydb.protocol.replica.Rollback;
 import tools.jackson.core.JacksonException;
@@ -23,10 +25,13 @@ import tools.jackson.databind.json.JsonMapper;
 public final class Recovery {
   private final ClusterConfig cluster;
   private final Map<String, ServerMemory> reports = new LinkedHashMap<>();
-  private final List<String> missing = new ArrayList<>();
+
+  /** All maps that any server knows. */
+  private MapHistory maps;
 
   private Recovery(ClusterConfig cluster) {
     this.cluster = cluster;
+    this.maps = new MapHistory(cluster.firstMap());
   }
 
   /**
@@ -38,39 +43,43 @@ public final class Recovery {
   public static Recovery of(ClusterConfig cluster, Path folder, Function<String, Path> file)
       throws IOException {
     Recovery recovery = new Recovery(cluster);
-    for (ServerSpec server : cluster.servers()) {
-      Path path = file.apply(server.name());
-      if (!Files.exists(path)) {
-        recovery.missing.add(server.name());
-        continue;
-      }
-      ServerMemory report = read(path, server.name(), folder);
-      if (!report.server().equals(server.name()) || !report.cluster().equals(cluster.name())) {
-        throw new IOException(
-            path
-                + " is the report of server '"
-                + report.server()
-                + "' of cluster '"
-                + report.cluster()
-                + "': copy the report of server '"
-                + server.name()
-                + "' to "
-                + folder);
-      }
-      if (!report.ids().equals(cluster.replicasOf(server))) {
-        throw new IOException(
-            path
-                + " tells of the replicas "
-                + report.ids()
-                + ", and the configuration gives server '"
-                + server.name()
-                + "' "
-                + cluster.replicasOf(server)
-                + ": use the configuration of the servers' last start on all machines");
-      }
-      recovery.reports.put(server.name(), report);
+    // Each report may tell of servers that have joined.
+    for (String next = recovery.unread(file); next != null; next = recovery.unread(file)) {
+      recovery.read(next, folder, file.apply(next));
     }
     return recovery;
+  }
+
+  private @Nullable String unread(Function<String, Path> file) {
+    return servers().stream()
+        .filter(name -> !reports.containsKey(name) && Files.exists(file.apply(name)))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private void read(String server, Path folder, Path path) throws IOException {
+    ServerMemory report = read(path, server, folder);
+    if (!report.server().equals(server) || !report.cluster().equals(cluster.name())) {
+      throw new IOException(
+          path
+              + " is the report of server '"
+              + report.server()
+              + "' of cluster '"
+              + report.cluster()
+              + "': copy the report of server '"
+              + server
+              + "' to "
+              + folder);
+    }
+    try {
+      maps = report.mergedInto(maps);
+    } catch (IOException e) {
+      throw new IOException(
+          path + ": " + e.getMessage() + "; delete the reports on all machines, and begin again",
+          e);
+    }
+    checkReplicas(path, report);
+    reports.put(server, report);
   }
 
   private static ServerMemory read(Path path, String server, Path folder) throws IOException {
@@ -94,9 +103,40 @@ public final class Recovery {
             + folder);
   }
 
+  /** A server has all its replicas of the first map, and perhaps others of later ones. */
+  private void checkReplicas(Path path, ServerMemory report) throws IOException {
+    ServerSpec spec = cluster.server(report.server());
+    List<ReplicaId> first = spec == null ? List.of() : cluster.replicasOf(spec);
+    for (ReplicaId id : report.ids()) {
+      boolean isOfFirst = id.partition() < cluster.partitions();
+      if (isOfFirst ? !first.contains(id) : !cluster.changes()) {
+        throw new IOException(otherReplicas(path, report, first));
+      }
+    }
+    if (!report.ids().containsAll(first)) {
+      throw new IOException(otherReplicas(path, report, first));
+    }
+  }
+
+  private static String otherReplicas(Path path, ServerMemory report, List<ReplicaId> first) {
+    return path
+        + " tells of the replicas "
+        + report.ids()
+        + ", and the configuration gives server '"
+        + report.server()
+        + "' "
+        + first
+        + ": use the configuration of the servers' last start on all machines";
+  }
+
+  /** Returns the servers of the cluster, as far as the reports tell. */
+  public List<String> servers() {
+    return cluster.servers(maps.last()).stream().map(ServerSpec::name).toList();
+  }
+
   /** Returns the servers without a report. */
   public List<String> missing() {
-    return missing;
+    return servers().stream().filter(name -> !reports.containsKey(name)).toList();
   }
 
   /** Returns the report of a server. */
@@ -106,19 +146,18 @@ public final class Recovery {
 
   /** Whether more than f replicas of a partition cannot serve, so that none of them can rejoin. */
   public boolean isNeeded() {
-    int[] away = new int[cluster.partitions()];
-    for (ServerMemory report : reports.values()) {
-      report
-          .memories()
-          .forEach(
-              (id, memory) -> {
-                if (report.doubtful() || !memory.served()) {
-                  away[id.partition()]++;
-                }
-              });
-    }
-    for (int replicas : away) {
-      if (replicas > cluster.f()) {
+    ClusterMap last = maps.last();
+    for (Map.Entry<Integer, List<String>> partition : last.servers().entrySet()) {
+      int away = 0;
+      for (int index = 0; index < partition.getValue().size(); index++) {
+        ServerMemory report = reports.get(partition.getValue().get(index));
+        Memory memory =
+            report == null ? null : report.memories().get(new ReplicaId(partition.getKey(), index));
+        if (report == null || report.doubtful() || memory == null || !memory.served()) {
+          away++;
+        }
+      }
+      if (away > last.f()) {
         return true;
       }
     }
@@ -135,8 +174,20 @@ public final class Recovery {
 
   /** Returns how the cluster goes back; null if there is no state to go back to. */
   public @Nullable Rollback rollback() {
+    Map<ReplicaId, List<MapRecordVersion>> records = new LinkedHashMap<>();
+    reports.values().forEach(report -> records.putAll(report.records()));
+    int heardOf = reports.values().stream().mapToInt(ServerMemory::lastChange).max().orElse(0);
+    return Rollback.of(maps.closedTo(heardOf), memories(), records);
+  }
+
+  /** Returns the number of the last map that any server knows. */
+  public int lastMap() {
+    return maps.last().number();
+  }
+
+  private Map<ReplicaId, Memory> memories() {
     Map<ReplicaId, Memory> memories = new LinkedHashMap<>();
     reports.values().forEach(report -> memories.putAll(report.memories()));
-    return Rollback.of(cluster.f(), cluster.partitions(), memories);
+    return memories;
   }
 }

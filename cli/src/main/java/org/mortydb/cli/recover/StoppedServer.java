@@ -12,10 +12,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
@@ -45,8 +47,9 @@ public final class StoppedServer implements AutoCloseable {
   private static final int CHECKPOINT_STEP_BYTES = 1024 * 1024;
 
   private final ClusterConfig cluster;
-  private final ServerSpec spec;
+  private final String name;
   private final Path path;
+  private final ReplicaOptions options;
   private final long nowMicros = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
   private final Map<ReplicaId, Replica> replicas = new LinkedHashMap<>();
   private final Storage storage;
@@ -57,30 +60,30 @@ public final class StoppedServer implements AutoCloseable {
    * nothing. Marks the directory as doubtful, so that the server serves only after a rollback, or
    * after it has rejoined f+1 servers that serve.
    *
-   * @throws IOException when the directory is in use, damaged, or cannot be read or written, or the
-   *     map of the cluster has changed; the directory is then not marked
+   * @param name of the server, which may have joined later
+   * @throws IOException when the directory is in use, damaged, or cannot be read or written
    */
-  public static StoppedServer open(ClusterConfig cluster, ServerSpec spec, Path path)
+  public static StoppedServer open(ClusterConfig cluster, String name, Path path)
       throws IOException {
-    return new StoppedServer(cluster, spec, path);
+    return new StoppedServer(cluster, name, path);
   }
 
-  private StoppedServer(ClusterConfig cluster, ServerSpec spec, Path path) throws IOException {
+  private StoppedServer(ClusterConfig cluster, String name, Path path) throws IOException {
     this.cluster = cluster;
-    this.spec = spec;
+    this.name = name;
     this.path = path;
     Storage.requireVersion(path, WireContract.VERSIONS.oldest(), WireContract.VERSIONS.newest());
     boolean empty = !Files.exists(path.resolve("state"));
     // A key's history must not be cut short because it is read all at once.
-    ReplicaOptions options = cluster.replicaOptions().withMaxVersionsPerKey(Integer.MAX_VALUE);
-    for (ReplicaId id : cluster.replicasOf(spec)) {
-      replicas.put(
-          id, new Replica(id, cluster.topology(spec.region()), options, ReplicaRules.SOUND));
+    options = cluster.replicaOptions().withMaxVersionsPerKey(Integer.MAX_VALUE);
+    ServerSpec spec = cluster.server(name);
+    for (ReplicaId id : spec == null ? List.<ReplicaId>of() : cluster.replicasOf(spec)) {
+      replicas.put(id, replica(id, new MapHistory(cluster.firstMap()), null));
     }
     storage =
         Storage.open(
             path,
-            new Identity(cluster.name(), spec.name()),
+            new Identity(cluster.name(), name),
             new StorageOptions(
                 LogOptions.of(Durability.SYNC),
                 new CheckpointOptions(CHECKPOINT_BYTES_PER_SECOND, CHECKPOINT_STEP_BYTES)),
@@ -91,16 +94,18 @@ public final class StoppedServer implements AutoCloseable {
     storage.doubt();
   }
 
+  private Replica replica(ReplicaId id, MapHistory maps, @Nullable ClusterMap proposed) {
+    return new Replica(id, maps, proposed, options, ReplicaRules.SOUND);
+  }
+
   private void restore(byte tag, ByteBuffer payload) throws IOException {
     StoredRecord stored = tag == REPLICA_TAG ? StoredRecordDecoder.decode(payload) : null;
-    int map = stored == null ? 0 : lastMap(stored.logged());
-    if (map > 0) {
-      throw new StorageException(
-          path
-              + " knows map "
-              + map
-              + " of the cluster, and a cluster whose map has changed cannot go back: restore a"
-              + " backup into a new cluster ('morty restore')");
+    if (stored != null
+        && cluster.changes()
+        && stored.logged() instanceof LogRecord.Hosted(ClusterMap map)
+        && map.has(stored.replica().partition())) {
+      replicas.computeIfAbsent(
+          stored.replica(), id -> replica(id, new MapHistory(cluster.firstMap()), map));
     }
     Replica replica = stored == null ? null : replicas.get(stored.replica());
     if (stored == null || replica == null) {
@@ -112,27 +117,26 @@ public final class StoppedServer implements AutoCloseable {
     replica.restore(nowMicros, stored.logged());
   }
 
-  /** The number of the last map that a record tells of; 0 for the first map, or none. */
-  private static int lastMap(LogRecord logged) {
-    return switch (logged) {
-      case LogRecord.Hosted(ClusterMap map) -> map.number();
-      case LogRecord.MapsKnown known ->
-          known.maps().stream().mapToInt(ClusterMap::number).max().orElse(0);
-      default -> 0;
-    };
-  }
-
   /** Returns the server's name. */
   public String name() {
-    return spec.name();
+    return name;
   }
 
   /** Returns what the server remembers. */
   public ServerMemory memory() {
     List<ServerMemory.ReplicaMemory> all = new ArrayList<>();
-    replicas.forEach(
-        (id, replica) -> all.add(ServerMemory.ReplicaMemory.of(id, replica.memory(nowMicros))));
-    return new ServerMemory(cluster.name(), spec.name(), doubtful, all);
+    MapHistory maps = new MapHistory(cluster.firstMap());
+    int lastChange = 0;
+    for (Map.Entry<ReplicaId, Replica> one : replicas.entrySet()) {
+      Replica replica = one.getValue();
+      maps = maps.merged(replica.maps().maps(), replica.maps().closed());
+      lastChange = Math.max(lastChange, replica.lastChange());
+      all.add(
+          ServerMemory.ReplicaMemory.of(
+              one.getKey(), replica.memory(nowMicros), replica.mapRecords()));
+    }
+    return new ServerMemory(
+        cluster.name(), name, doubtful, ServerMemory.encoded(maps), lastChange, all);
   }
 
   /**
@@ -177,7 +181,7 @@ public final class StoppedServer implements AutoCloseable {
     CheckpointWriter writer = storage.beginCheckpoint(storage.log().position());
     StoredRecordEncoder encoder = new StoredRecordEncoder();
     ArrayDeque<LogRecord> part = new ArrayDeque<>();
-    for (Map.Entry<ReplicaId, Replica> one : replicas.entrySet()) {
+    for (Map.Entry<ReplicaId, Replica> one : replicasUnder(rollback.maps()).entrySet()) {
       rollback.copy(one.getKey(), one.getValue(), part::add);
       while (!part.isEmpty()) {
         offer(writer, encoder.encode(one.getKey(), part.remove()));
@@ -189,6 +193,30 @@ public final class StoppedServer implements AutoCloseable {
       throw new IOException(String.valueOf(e.getCause()), e);
     }
     storage.settled();
+  }
+
+  /**
+   * The replicas of decided maps that the server has, or should have. Of a change that was given up
+   * nothing remains.
+   */
+  private Map<ReplicaId, Replica> replicasUnder(MapHistory maps) {
+    Map<ReplicaId, Replica> all = new LinkedHashMap<>();
+    replicas.forEach(
+        (id, replica) -> {
+          if (maps.knows(id.partition())) {
+            all.put(id, replica);
+          }
+        });
+    maps.last()
+        .servers()
+        .forEach(
+            (partition, names) -> {
+              int index = names.indexOf(name);
+              if (index >= 0) {
+                all.computeIfAbsent(new ReplicaId(partition, index), id -> replica(id, maps, null));
+              }
+            });
+    return all;
   }
 
   /** Takes the mark of doubt back if the server's report says that there was none. */

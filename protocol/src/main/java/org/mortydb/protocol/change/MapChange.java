@@ -263,8 +263,9 @@ public final class MapChange {
     }
     // The clock of the process that made the last change may be ahead of this one's.
     long cutMicros = Math.max(nowMicros + times.leadMicros, history.last().cutMicros() + 1);
-    ClusterMap next =
-        plan.next(history.last(), record.nextNumber(), record.nextPartition(), cutMicros);
+    // A cluster that has gone back has forgotten changes that replicas no longer take part in.
+    int number = Math.max(record.nextNumber(), history.closed() + 1);
+    ClusterMap next = plan.next(history.last(), number, record.nextPartition(), cutMicros);
     // A read alone may be old: another process may have proposed above its timestamp. A write
     // cannot commit below that.
     return next == null || whyNoMore(next) != null ? record : record.proposed(next);

@@ -9,6 +9,7 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.AskMaps;
 import org.mortydb.protocol.message.Message.CheckPartition;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
@@ -142,6 +143,7 @@ final class Joining implements Copying.Purpose {
         || message instanceof TruncateAck
         || message instanceof Watermark
         || message instanceof Maps
+        || message instanceof AskMaps
         || message instanceof CheckPartition
         || message instanceof CopyReply
         || message instanceof CopyOutcomesReply;

@@ -85,6 +85,13 @@ final class KnownMaps {
     return history;
   }
 
+  /** See {@link Replica#lastChange}. */
+  int lastChange() {
+    int highest = Math.max(history.last().number(), history.closed());
+    highest = seal == null ? highest : Math.max(highest, seal.number());
+    return origin == null ? highest : Math.max(highest, origin.number());
+  }
+
   /** The failures that this partition tolerates: the same in all maps that have it. */
   int f() {
     return f;
@@ -528,6 +535,23 @@ final class KnownMaps {
                   horizon.retire(partition, complete ? TxnId.INITIAL : without.cut());
                 }
               });
+    }
+  }
+
+  /**
+   * What remains of a value when the cluster goes back (section 9). A change that is proposed then
+   * is given up: what its process was told no longer holds.
+   */
+  Value goneBack(Key key, Value value) {
+    if (!isRecord(key)) {
+      return value;
+    }
+    try {
+      MapRecord record = MapRecord.of(value);
+      boolean proposed = record.change() != null && !record.decided();
+      return proposed ? record.opened().toValue() : value;
+    } catch (IllegalArgumentException e) {
+      return value; // an operator has written something else
     }
   }
 

@@ -6,14 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Finalize;
 import org.mortydb.protocol.message.Message.FromClient;
+import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.Prepare;
+import org.mortydb.protocol.message.Message.Put;
+import org.mortydb.protocol.message.Message.ReadCut;
+import org.mortydb.protocol.message.Message.ReadPast;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Register;
+import org.mortydb.protocol.message.Message.Scan;
+import org.mortydb.protocol.message.Message.ScanPast;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.Key;
@@ -304,6 +311,42 @@ final class Refusals {
       return true;
     }
     return false;
+  }
+
+  /**
+   * A replica that joins serves nothing, and ignores what it need not refuse. Where its partition
+   * has no buckets it may never serve again, so it says who has them; but nobody else has its
+   * records of maps.
+   */
+  void refuseWhileJoining(Endpoint from, Message message, Effects out) {
+    TxnId txn = message.txn();
+    switch (message) {
+      case Get get -> refuseWhileJoining(from, txn, state.maps.isRecord(get.key()), out);
+      case Scan _ -> refuseWhileJoining(from, txn, false, out);
+      case Put put -> refuseWhileJoining(from, txn, state.maps.isRecord(put.write().key()), out);
+      case Prepare prepare ->
+          refuseWhileJoining(
+              from,
+              txn,
+              hasRecord(prepare.reads())
+                  || prepare.writes().stream().anyMatch(write -> state.maps.isRecord(write.key())),
+              out);
+      case Register register -> refuseWhileJoining(from, txn, hasRecord(register.reads()), out);
+      case ReadCut _, ReadPast _, ScanPast _ -> refuse(from, txn, Refusal.NOT_SERVING, out);
+      default -> {}
+    }
+  }
+
+  private void refuseWhileJoining(Endpoint from, TxnId txn, boolean ofRecord, Effects out) {
+    if (ofRecord || state.maps.history().at(txn).has(state.self.partition())) {
+      refuse(from, txn, Refusal.NOT_SERVING, out);
+    } else {
+      refuseMoved(from, txn, out);
+    }
+  }
+
+  private boolean hasRecord(List<Read> reads) {
+    return reads.stream().anyMatch(read -> state.maps.isRecord(read.key()));
   }
 
   boolean refusesSets(Endpoint from, Prepare prepare, Effects out) {

@@ -38,7 +38,6 @@ import org.mortydb.protocol.message.Message.ReadCut;
 import org.mortydb.protocol.message.Message.ReadPast;
 import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.Message.RecoverReply;
-import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Register;
 import org.mortydb.protocol.message.Message.RegistrationLogged;
 import org.mortydb.protocol.message.Message.Retract;
@@ -195,16 +194,7 @@ public final class Replica implements StateMachine<Effects> {
 
   private void onMessage(Endpoint from, ToReplica message, Effects out) {
     if (joining.isUnderWay() && !Joining.concerns(message)) {
-      if (message instanceof Get
-          || message instanceof Scan
-          || message instanceof Put
-          || message instanceof Prepare
-          || message instanceof Register
-          || message instanceof ReadCut
-          || message instanceof ReadPast
-          || message instanceof ScanPast) {
-        refusals.refuse(from, message.txn(), Refusal.NOT_SERVING, out);
-      }
+      refusals.refuseWhileJoining(from, message, out);
       return;
     }
     switch (message) {
@@ -463,9 +453,15 @@ public final class Replica implements StateMachine<Effects> {
    *
    * @param cut one that {@link #memory} holds
    * @param fence the same for all replicas of the cluster; above all that any of them has voted on
+   * @param map the last one, below the cut; keys that it places elsewhere are left out
    */
-  void copyStateAt(TxnId cut, TxnId fence, Consumer<LogRecord> to) {
-    restart.copyStateAt(cut, fence, to);
+  void copyStateAt(TxnId cut, TxnId fence, ClusterMap map, Consumer<LogRecord> to) {
+    restart.copyStateAt(cut, fence, map, to);
+  }
+
+  /** The committed versions of the records of maps that lie here. */
+  public List<MapRecordVersion> mapRecords() {
+    return restart.mapRecords();
   }
 
   // ---- maps (section 15) --------------------------------------------------------------------
@@ -473,6 +469,11 @@ public final class Replica implements StateMachine<Effects> {
   /** The maps of the cluster that this replica knows. */
   public MapHistory maps() {
     return state.maps.history();
+  }
+
+  /** The highest number of a change that this replica has heard of, whatever has become of it. */
+  public int lastChange() {
+    return state.maps.lastChange();
   }
 
   /**

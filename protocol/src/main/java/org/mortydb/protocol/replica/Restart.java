@@ -1,14 +1,17 @@
 package org.mortydb.protocol.replica;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Consumer;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
@@ -256,8 +259,25 @@ final class Restart {
     return new Replica.Memory(served, state.historyFrom(), state.horizon.watermark(), latestMicros);
   }
 
+  /** See {@link Replica#mapRecords}. */
+  List<MapRecordVersion> mapRecords() {
+    List<MapRecordVersion> all = new ArrayList<>();
+    for (ClusterMap map : state.maps.history().maps()) {
+      Key name = MapRecord.key(map.number());
+      KeyState key = state.maps.isRecord(name) ? state.keys.look(name) : null;
+      for (int i = 0; key != null && i < key.versions().size(); i++) {
+        Version version = key.versions().get(i);
+        if (version.isCommitted()) {
+          Value value = key.versions().valueAt(i, false);
+          all.add(new MapRecordVersion(map.number(), version.writer(), value));
+        }
+      }
+    }
+    return all;
+  }
+
   /** See {@link Replica#copyStateAt}. */
-  void copyStateAt(TxnId cut, TxnId fence, Consumer<LogRecord> to) {
+  void copyStateAt(TxnId cut, TxnId fence, ClusterMap map, Consumer<LogRecord> to) {
     to.accept(new LogRecord.Fenced(fence));
     to.accept(new LogRecord.Truncated(fence, state.horizon.forgotten()));
     to.accept(new LogRecord.HistoryFrom(cut));
@@ -270,10 +290,10 @@ final class Restart {
     for (int slot = 0; slot < state.keys.slots(); slot++) {
       KeyState key = state.keys.at(slot);
       int newest = key == null ? -1 : key.versions().newestCommittedUpTo(cut);
-      if (key != null && newest >= 0) {
+      if (key != null && newest >= 0 && !state.maps.moves(map, key.key())) {
         WriteId version = key.versions().get(newest).id();
         Value value = key.versions().valueAt(newest, false); // the versions below are left out
-        to.accept(new LogRecord.Version(key.key(), version, value));
+        to.accept(new LogRecord.Version(key.key(), version, state.maps.goneBack(key.key(), value)));
       }
     }
     state.records.above(fence).forEach(txn -> txn.copy(state.erasedTo(), to));

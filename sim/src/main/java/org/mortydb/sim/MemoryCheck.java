@@ -457,6 +457,7 @@ final class MemoryCheck {
         (key, versions) -> {
           Map.@Nullable Entry<TxnId, Write> newest = versions.floorEntry(watermark);
           if (newest != null
+              && !watch.isGivenUpByOperator(key)
               && watch.partitionOf(key, watermark.timeMicros() + 1) == id.partition()
               && !here.floor(key).isAfter(watermark)
               && !isSame(

@@ -63,8 +63,8 @@ final class RestCheck {
             return;
           }
           int partition = watch.partitionOf(key, Long.MAX_VALUE);
-          if (watch.fenceMicros() > 0 && !watch.maps().last().has(partition)) {
-            return; // of the records of earlier maps, going back keeps no more
+          if (watch.isGivenUpByOperator(key)) {
+            return;
           }
           int holders = 0;
           List<String> found = new ArrayList<>();

@@ -403,6 +403,14 @@ final class Watch implements Observer {
     return lost.stream().anyMatch(range -> range.contains(txn));
   }
 
+  /**
+   * Whether a key is the record of a map, and the cluster has gone back: a change that was proposed
+   * is given up then, and records of earlier maps are not kept.
+   */
+  boolean isGivenUpByOperator(Key key) {
+    return !lost.isEmpty() && MapRecord.isRecord(key);
+  }
+
   /** The highest fence of all rollbacks. */
   long fenceMicros() {
     return lost.stream().mapToLong(range -> range.fence.timeMicros()).max().orElse(0);

@@ -329,7 +329,7 @@ final class KnownMaps {
 
   /** What moved away with changes up to this number may be missing here. */
   int dropped() {
-    return Math.max(dropped, history.isComplete() ? history.closed() : 0);
+    return Math.max(dropped, history.closed());
   }
 
   /** A peer that this replica copies may have dropped what moved away with changes up to there. */

@@ -35,6 +35,7 @@ import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
@@ -1002,6 +1003,24 @@ class ReplicaSealTest {
     replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(later), 2));
     assertThat(replica.replica.maps().last()).isEqualTo(FIRST);
     assertThat(replica.replica.maps().closed()).isZero();
+  }
+
+  /** What it has dropped must not be taken for all that there is. */
+  @Test
+  void keysOfAnEndedChangeAreHandedOverNoMoreWhileTheNextChangeIsUnderWay() {
+    ClusterMap third =
+        NEXT.moved(
+            2, CUT + 1, 1, Map.of(2, List.of("0", "1", "2")), Map.of(Bucket.of(key("b")), 2));
+    MapHistory underWay = new MapHistory(List.of(FIRST, NEXT, third), 0);
+    assertThat(known(underWay).handingTo(1)).isEqualTo(NEXT);
+    KnownMaps ended = known(underWay.closedTo(1));
+    assertThat(ended.dropped()).isEqualTo(1);
+    assertThat(ended.handingTo(1)).isNull();
+    assertThat(ended.handingTo(2)).isEqualTo(third);
+  }
+
+  private static KnownMaps known(MapHistory history) {
+    return new KnownMaps(new ReplicaId(0, 0), history, null, true);
   }
 
   @Test

@@ -185,13 +185,19 @@ final class Votes {
 
   /** A read-only execution commits with f+1 votes of every participant (section 3). */
   private void evaluateRegistration(Ballot ballot, CoordinatorEffects out) {
+    ballot.noteMajority(registerQuorum, state.elapsedMicros);
     VoteTally votes = ballot.votes;
     if (votes.commitsReach(registerQuorum)) {
       decision.commitReads(ballot, out);
-    } else if (votes.finalAbandon() != null || !votes.commitsCanReach(registerQuorum)) {
+    } else if (votes.finalAbandon() != null
+        || (votes.hasAbandon() && !votes.commitsCanReach(registerQuorum, state.unreachable))) {
       mend(ballot, out);
     } else if (votes.hasAbandon()) {
-      registration.widen(ballot, out);
+      if (!ballot.isWide()) {
+        registration.widen(ballot, out);
+        ballot.stopWaiting(out); // those that are asked only now get a time of their own
+      }
+      ballot.limitWait(state.options.slowPathMicros(), out);
     }
   }
 
@@ -228,6 +234,9 @@ final class Votes {
       evaluateAcknowledged(ballot, out);
     } else if (ballot.execution.registers()) {
       registration.widenIfUnreachable(ballot, out);
+      if (state.phase == Phase.PREPARING) {
+        evaluateRegistration(ballot, out);
+      }
     } else if (ballot.votes.votesReach(slowQuorum)) {
       takeSlowPathInTime(ballot, out);
     }
@@ -249,7 +258,11 @@ final class Votes {
       return;
     }
     if (ballot.execution.registers()) {
-      registration.widen(ballot, out);
+      if (ballot.votes.hasAbandon() && ballot.votes.votesReach(registerQuorum)) {
+        mend(ballot, out); // some do not answer at all
+      } else {
+        registration.widen(ballot, out);
+      }
     } else if (ballot.votes.commitsReach(slowQuorum)) {
       decision.proposeCommit(ballot, out);
     } else {

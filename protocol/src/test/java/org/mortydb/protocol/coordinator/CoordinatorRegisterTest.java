@@ -150,10 +150,42 @@ class CoordinatorRegisterTest {
   void theOthersAreAskedOnceWhenOneAbandons() {
     committing(txn);
     assertThat(txn.vote(0, 1, 0, tentative(Reason.MISSED_WRITE)))
-        .containsExactly("p0r2 <- Register #0 read [a=10/1]");
+        .containsExactly(
+            "p0r2 <- Register #0 read [a=10/1]", "cancel SLOW_PATH", "arm SLOW_PATH 2000");
     assertThat(txn.firesAfter(2_000, Timer.SLOW_PATH)).isEmpty();
     txn.vote(0, 0, 0, COMMIT);
     assertThat(txn.vote(0, 2, 0, COMMIT)).contains("retire");
+  }
+
+  /** One replica lacks a commit, and one is dead: the reader must not wait for its deadline. */
+  @Test
+  void aTentativeAbandonCountsIfAMinorityDoesNotAnswer() {
+    committing(txn);
+    txn.vote(0, 0, 0, COMMIT);
+    Vote missed = tentative(Reason.MISSED_WRITE, committed("a", version(40, 1), "new"));
+    assertThat(txn.vote(0, 1, 0, missed))
+        .containsExactly(
+            "p0r2 <- Register #0 read [a=10/1]", "cancel SLOW_PATH", "arm SLOW_PATH 2000");
+    assertThat(txn.firesAfter(2_000, Timer.SLOW_PATH)).contains("resume #1 at 0 [new]");
+  }
+
+  @Test
+  void norDoesItWaitIfTheOthersComeLate() {
+    committing(txn);
+    Vote missed = tentative(Reason.MISSED_WRITE, committed("a", version(40, 1), "new"));
+    txn.vote(0, 1, 0, missed);
+    txn.firesAfter(2_000, Timer.SLOW_PATH);
+    assertThat(txn.vote(0, 0, 0, COMMIT)).singleElement().asString().startsWith("arm SLOW_PATH");
+    assertThat(txn.fires(Timer.SLOW_PATH)).contains("resume #1 at 0 [new]");
+  }
+
+  @Test
+  void aTentativeAbandonCountsAtOnceIfTheOthersCannotBeReached() {
+    txn.step(new Event.Unreachable(Set.of(new ReplicaId(0, 2))));
+    committing(txn);
+    txn.vote(0, 0, 0, COMMIT);
+    Vote missed = tentative(Reason.MISSED_WRITE, committed("a", version(40, 1), "new"));
+    assertThat(txn.vote(0, 1, 0, missed)).contains("resume #1 at 0 [new]");
   }
 
   @Test

@@ -21,6 +21,7 @@ final class Ballot {
   private boolean slowPathArmed;
   private boolean wide;
   private boolean revoteArmed;
+  private boolean waitedOnceMore;
   private boolean notServing;
 
   /**
@@ -63,6 +64,13 @@ final class Ballot {
       long tookMicros = Math.max(0, majorityMicros - openedMicros);
       out.armTimer(Timer.SLOW_PATH, leastMicros + tookMicros / 2);
     }
+  }
+
+  /** Returns true once: then a vote that would end in an abort waits for replicas that are late. */
+  boolean waitsOnceMore() {
+    boolean first = !waitedOnceMore;
+    waitedOnceMore = true;
+    return first;
   }
 
   /** All replicas are asked to register. Returns false if they were before. */

@@ -318,12 +318,31 @@ final class Votes {
   private void voteAgainLater(Ballot ballot, CoordinatorEffects out) {
     AbortReason refusal = refusal(ballot.votes);
     if (refusal != null) {
-      decision.abort(refusal, out);
+      if (!waitsForOthers(ballot, refusal, out)) {
+        decision.abort(refusal, out);
+      }
       return;
     }
     long tookMicros = Math.max(LEAST_REVOTE_MICROS, ballot.majorityTookMicros(state.elapsedMicros));
     long delayMicros = tookMicros << Math.min(state.revotes, MAX_REVOTE_DOUBLINGS);
     ballot.revoteAfter(spread(Math.min(delayMicros, state.options.resendMicros())), out);
+  }
+
+  /**
+   * Whether a refusal is due to the clock or fence of a few replicas, and the votes of others may be
+   * on their way: those that are far away or have just restarted. Waits for them once, for as long
+   * as it takes to ask again.
+   */
+  private boolean waitsForOthers(Ballot ballot, AbortReason refusal, CoordinatorEffects out) {
+    int quorum = ballot.execution.registers() ? registerQuorum : slowQuorum;
+    boolean mayDiffer = refusal == AbortReason.TRUNCATED || refusal == AbortReason.CLOCK_AHEAD;
+    if (!mayDiffer
+        || !ballot.votes.commitsCanReach(quorum, state.unreachable)
+        || !ballot.waitsOnceMore()) {
+      return false;
+    }
+    ballot.limitWait(state.options.resendMicros(), out);
+    return true;
   }
 
   void onRevote(CoordinatorEffects out) {

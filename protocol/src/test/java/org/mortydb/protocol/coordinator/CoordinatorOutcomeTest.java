@@ -10,6 +10,7 @@ import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.version;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.machine.Event;
@@ -561,6 +562,36 @@ class CoordinatorOutcomeTest {
           .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
       txn.accept(0);
       assertThat(txn.accept(1)).contains("aborted TRUNCATED");
+    }
+
+    /** One replica has just restarted, and another one is far away: its vote is on the way. */
+    @Test
+    void aFenceOfOneReplicaDoesNotAbortWhileTheOthersMayCommit() {
+      for (Reason reason : List.of(Reason.TRUNCATED, Reason.CLOCK_AHEAD)) {
+        CoordinatorDriver far = prepared(CoordinatorDriver.begun());
+        assertThat(far.votes(COMMIT, tentative(reason))).containsExactly("arm SLOW_PATH 2000");
+        assertThat(far.fires(Timer.SLOW_PATH)).containsExactly("arm SLOW_PATH 1000000");
+        assertThat(far.vote(0, 2, 0, COMMIT))
+            .containsExactly("cancel SLOW_PATH", "p0 <- Finalize commit #0 at [0]");
+      }
+    }
+
+    @Test
+    void theWaitForTheOthersEnds() {
+      prepared(txn);
+      txn.votes(COMMIT, tentative(Reason.TRUNCATED));
+      txn.fires(Timer.SLOW_PATH);
+      assertThat(txn.fires(Timer.SLOW_PATH))
+          .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
+    }
+
+    @Test
+    void othersThatCannotBeReachedAreNotAwaited() {
+      prepared(txn);
+      txn.step(new Event.Unreachable(Set.of(new ReplicaId(0, 2))));
+      txn.votes(COMMIT, tentative(Reason.TRUNCATED));
+      assertThat(txn.fires(Timer.SLOW_PATH))
+          .containsExactly("p0 <- Retract #1 [b]", "p0 <- Finalize abort");
     }
 
     @Test

@@ -65,12 +65,23 @@ public final class ReplicaHost extends Host {
     /** Whether it must join before it serves, unless its log says that it has joined. */
     boolean joins;
 
+    /** Whether the disk was lost; the replica may have promised something before. */
+    boolean lostItsMemory;
+
     @Nullable MachineHost process;
 
     Slot(ReplicaId id, Supplier<? extends HostedMachine> program, ReplicaLog log) {
       this.id = id;
       this.program = program;
       this.log = log;
+    }
+
+    /**
+     * Whether the process runs and has promised nothing to its peers, nor did an earlier one whose
+     * memory is lost. The process alone cannot tell.
+     */
+    boolean isNew() {
+      return process != null && !lostItsMemory && process.isNew();
     }
   }
 
@@ -166,7 +177,7 @@ public final class ReplicaHost extends Host {
   public boolean isServing() {
     return slots.stream()
         .allMatch(
-            slot -> slot.process != null && (slot.process.isServing() || slot.process.isNew()));
+            slot -> slot.process != null && (slot.process.isServing() || slot.isNew()));
   }
 
   /**
@@ -177,7 +188,8 @@ public final class ReplicaHost extends Host {
         && slots.stream()
             .allMatch(
                 slot ->
-                    (slot.process != null && (slot.process.isNew() || slot.process.hasEnded()))
+                    slot.isNew()
+                        || (slot.process != null && slot.process.hasEnded())
                         || slot.log.knowsThatItServes(disk.durable()));
   }
 
@@ -309,6 +321,7 @@ public final class ReplicaHost extends Host {
     for (Slot slot : slots) {
       slot.log.wipe();
       slot.joins = true;
+      slot.lostItsMemory = true;
     }
     fabric().observer().onWipe();
     fabric().trace().write(() -> name() + " has lost its disk");

@@ -114,6 +114,27 @@ class ServerCrashTest {
     assertThat(server.isServing()).isFalse();
   }
 
+  /** Otherwise the next server may lose its disk before this one has copied anything. */
+  @Test
+  void aReplicaOfANewPartitionThatHasLostItsDiskIsMissed() {
+    ReplicaHost server = host(DiskSpec.FREE, 0);
+    server.addFounder(
+        A,
+        () ->
+            new Remembering() {
+              @Override
+              public boolean isNew() {
+                return true;
+              }
+            });
+    assertThat(server.isServing()).isTrue();
+    server.crash();
+    server.wipe();
+    server.restart();
+    assertThat(server.isServing()).isFalse();
+    assertThat(server.isServingDurably()).isFalse();
+  }
+
   @Test
   void aServerDiesBetweenTwoEffectsOfAStep() {
     ReplicaHost server = server(SimDurability.SYNC, 0);
@@ -177,7 +198,7 @@ class ServerCrashTest {
   }
 
   /** Logs each outcome it receives, and answers once that is durable. */
-  private final class Remembering implements HostedMachine {
+  private class Remembering implements HostedMachine {
     private boolean whole;
     private boolean joins;
 

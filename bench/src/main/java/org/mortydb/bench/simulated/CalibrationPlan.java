@@ -63,6 +63,16 @@ final class CalibrationPlan {
     return points;
   }
 
+  /**
+   * A point that brings a system's code into the state of a long run: with conflicts, so that rare
+   * messages are compiled, too.
+   */
+  static CalibrationPoint warming(TransactionSystem system) {
+    WorkloadChoice few =
+        WorkloadChoice.of("retwis", Map.of("keys", "10000", "zipf", Double.toString(ZIPF)));
+    return point(system, few, MANY, null);
+  }
+
   /** The points for the fit, with few conflicts, so that twins do the same work. */
   static List<CalibrationPoint> fitted(List<TransactionSystem> systems) {
     List<CalibrationPoint> points = new ArrayList<>();

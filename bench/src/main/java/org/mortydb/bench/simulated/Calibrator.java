@@ -18,6 +18,7 @@ import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
 import org.mortydb.bench.simulated.Loop.Usage;
 import org.mortydb.client.ReadLevel;
+import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Progress;
@@ -86,6 +87,16 @@ public final class Calibrator {
     return TransactionSystems.all().stream().filter(s -> s.calibratedLike() == null).toList();
   }
 
+  /**
+   * The systems whose steps are measured by default: all but the variants of Morty, whose replicas
+   * and coordinators are Morty's. They take its costs, and a comparison with it sees no noise.
+   */
+  public static List<TransactionSystem> gauged() {
+    return TransactionSystems.all().stream()
+        .filter(system -> !Morty.NAME.equals(system.calibratedLike()))
+        .toList();
+  }
+
   /** The names of the installed workloads. */
   public static List<String> workloads() {
     return CalibrationPlan.workloads();
@@ -127,6 +138,29 @@ public final class Calibrator {
         real(CalibrationPlan.fitted(fitting)),
         real(CalibrationPlan.compared(fitting)),
         remarks);
+  }
+
+  /**
+   * Measures the steps anew, and fits them to the real runs of an earlier calibration, of which
+   * event loops and frames are kept. This machine must be as fast as the calibrated one.
+   *
+   * @param systems the systems whose steps are measured
+   * @param workloads the workloads on which they are measured
+   * @throws IllegalArgumentException if a workload is unknown, or a point is not one of Retwis
+   */
+  public Calibration again(
+      Calibration earlier, List<TransactionSystem> systems, List<String> workloads, String remarks)
+      throws InterruptedException {
+    List<Measured> known =
+        earlier.points().stream()
+            .map(run -> new Measured(RecordedRun.point(run), run.real()))
+            .toList();
+    return calibrate(
+        earlier.transport(),
+        CalibrationPlan.gauged(systems, workloads),
+        known.stream().filter(run -> run.point.isEven()).toList(),
+        known.stream().filter(run -> !run.point.isEven()).toList(),
+        remarks.isEmpty() ? earlier.remarks() : remarks);
   }
 
   /**
@@ -179,9 +213,25 @@ public final class Calibrator {
     log.accept("event loops and frames");
     TransportCosts transport = new TransportGauge(transportSeconds).measure();
     log.accept("  " + transport);
+    return calibrate(transport, gauged, fitting, others, remarks);
+  }
+
+  private Calibration calibrate(
+      TransportCosts transport,
+      List<CalibrationPoint> gauged,
+      List<Measured> fitting,
+      List<Measured> others,
+      String remarks)
+      throws InterruptedException {
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
     for (CalibrationPoint point : gauged) {
       Workload workload = point.newWorkload();
+      if (!costs.containsKey(point.system())) {
+        log.accept("warm-up of " + point.system());
+        gauge(
+            CalibrationPlan.warming(TransactionSystems.named(point.system())),
+            ReadLevel.SERIALIZABLE);
+      }
       log.accept("steps of " + point.described());
       costs
           .computeIfAbsent(point.system(), system -> new TreeMap<>())
@@ -226,7 +276,12 @@ public final class Calibrator {
             List.of());
     Gauge gauge = new Gauge(TransactionSystems.named(point.system()));
     SimulatedExperiment.Ran unused =
-        simulated(point, level, provisional, GAUGE_WARMUP_SECONDS, TWIN_SECONDS)
+        simulated(
+                point,
+                level,
+                provisional,
+                Math.min(seconds / 2, GAUGE_WARMUP_SECONDS),
+                Math.min(seconds, TWIN_SECONDS))
             .run(progress, gauge);
     return gauge.costs();
   }

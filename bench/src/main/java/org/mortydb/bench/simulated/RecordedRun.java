@@ -2,6 +2,8 @@ package org.mortydb.bench.simulated;
 
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
 import org.mortydb.workloads.WorkloadChoice;
 import tools.jackson.core.JacksonException;
@@ -42,6 +44,29 @@ final class RecordedRun {
         String.valueOf(file.getFileName()),
         settings.path("clients").asInt(),
         delay.isNumber() ? delay.asDouble() : null);
+  }
+
+  /**
+   * A point that an earlier calibration has run.
+   *
+   * @throws IllegalArgumentException if it is not one of Retwis, as a record from elsewhere may be
+   */
+  static CalibrationPoint point(Comparison known) {
+    Map<String, @Nullable Object> point = known.point();
+    if (!(point.get("system") instanceof String system)
+        || !"retwis".equals(point.get("workload"))
+        || !(point.get("keys") instanceof Number keys)
+        || !(point.get("zipf") instanceof Number zipf)
+        || !(point.get("clients") instanceof Number clients)) {
+      throw new IllegalArgumentException(
+          "the calibration has a point that is not one of Retwis: " + point);
+    }
+    return new CalibrationPoint(
+        system,
+        WorkloadChoice.of("retwis", Map.of("keys", keys.toString(), "zipf", zipf.toString())),
+        point.get("record") instanceof String record ? record : null,
+        clients.intValue(),
+        point.get("delayMillis") instanceof Number delay ? delay.doubleValue() : null);
   }
 
   /** The result of a record. */

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +68,48 @@ final class CalibratorTest {
     assertThat(calibration.points().getLast().cpuRatio()).isLessThan(0.5);
     assertThat(calibration.scale("morty").server()).isGreaterThan(1);
     assertThat(calibration.scale("morty-no-push")).isEqualTo(calibration.scale("morty"));
+  }
+
+  @Test
+  void measuresStepsAgainForTheSameRealRuns() throws InterruptedException {
+    Calibration.Outcome real = new Calibration.Outcome(1_000, 1, 1, 2, SERVER_MICROS, 1_000);
+    Map<String, @Nullable Object> point = new HashMap<>();
+    point.put("system", "morty");
+    point.put("workload", "retwis");
+    point.put("keys", 600);
+    point.put("zipf", 0.0);
+    point.put("clients", 8);
+    point.put("delayMillis", null);
+    TransportCosts transport = new TransportCosts(5_000, 1_000, 3_000, 3_000, 5_000);
+    Path file = folder.resolve("earlier.json");
+    new Calibration(
+            "",
+            "made up",
+            Map.of(),
+            transport,
+            Map.of(),
+            Map.of(),
+            List.of(new Calibration.Comparison(point, real, real, 1, 1)))
+        .write(file);
+    Calibration again =
+        new Calibrator(0.3, Progress.NONE, line -> {})
+            .again(Calibration.read(file), List.of(Morty.SYSTEM), List.of("retwis"), "");
+    assertThat(again.transport()).isEqualTo(transport);
+    assertThat(again.remarks()).isEqualTo("made up");
+    Calibration.Comparison run = again.points().getFirst();
+    assertThat(run.real()).isEqualTo(real);
+    assertThat(run.point()).containsEntry("keys", 600).containsEntry("clients", 8);
+    assertThat(again.scale("morty").server()).isGreaterThan(1);
+    assertThat(again.costs("morty-no-push", "retwis")).isEqualTo(again.costs("morty", "retwis"));
+    assertThat(again.scale("morty-no-push")).isEqualTo(again.scale("morty"));
+  }
+
+  @Test
+  void variantsOfMortyAreNotMeasured() {
+    assertThat(Calibrator.gauged())
+        .extracting(system -> system.name())
+        .contains("morty", "mvtso", "tapir", "si")
+        .noneMatch(name -> name.startsWith("morty-"));
   }
 
   private static Calibration calibrated(double transportSeconds, Path even, Path uneven)

@@ -431,6 +431,7 @@ final class LevelReaders {
       }
       run.marks().add("past/" + name + (at ? "/at" : ""));
       judge(result);
+      checkAge(committed.position(), attempt.beginMicros(), committed.txn());
       if (!isPast(committed)) {
         return; // a session's, which needed something newer
       }
@@ -440,16 +441,20 @@ final class LevelReaders {
         return;
       }
       TxnId place = committed.position();
+      lastPlace = place;
+      run.history().attemptEnded(attempt);
+    }
+
+    /** A bounded reader that has asked for votes has read the state at its own place. */
+    private void checkAge(TxnId place, long beginMicros, TxnId reader) {
       if (level instanceof ReadLevel.Bounded(long micros)
-          && place.timeMicros() < attempt.beginMicros() - micros) {
+          && place.timeMicros() < beginMicros - micros) {
         run.watch()
             .violated(
                 Rule.AGE,
                 "%s was to read a state of the last %d us, and read that of %s; it began at %d"
-                    .formatted(committed.txn(), micros, place, attempt.beginMicros()));
+                    .formatted(reader, micros, place, beginMicros));
       }
-      lastPlace = place;
-      run.history().attemptEnded(attempt);
     }
 
     /** What the application saw is what the coordinator reports. */

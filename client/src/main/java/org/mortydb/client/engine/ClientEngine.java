@@ -493,8 +493,9 @@ public final class ClientEngine {
     if (chosen != null) {
       session.committed(chosen.place().timeMicros()); // of other clients, perhaps
     }
+    long readMicros = clock.read(nowMicros, host.delayMicros(), host.longestSlotMicros());
     long timeMicros =
-        timestamps.next(clock.read(nowMicros, host.delayMicros(), host.longestSlotMicros()));
+        timestamps.next(Math.max(readMicros, oldestMicros(transaction.options, nowMicros)));
     if (transaction.attempts == 0) {
       transaction.ageMicros = timeMicros;
     } else if (transaction.ageMicros >= timeMicros) {
@@ -513,6 +514,16 @@ public final class ClientEngine {
       attempt.step(unreachable);
     }
     transaction.driver.begin(attempt);
+  }
+
+  /**
+   * The lowest time of an id. A bounded read that asks for votes sees the state at its id, and slots
+   * may be further before the clock than that state may be old.
+   */
+  private static long oldestMicros(TransactionOptions wanted, long nowMicros) {
+    return wanted.readOnly() && wanted.readLevel() instanceof ReadLevel.Bounded(long micros)
+        ? nowMicros - micros
+        : 0;
   }
 
   /** Whether an attempt may wait for others: one that reads the past does not. */

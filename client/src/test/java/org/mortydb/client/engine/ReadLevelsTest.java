@@ -52,9 +52,14 @@ class ReadLevelsTest {
   }
 
   private Ended<List<String>> begin(TransactionOptions options, long... keys) {
+    return begin(engine, options, keys);
+  }
+
+  private static Ended<List<String>> begin(
+      ClientEngine client, TransactionOptions options, long... keys) {
     List<TypedKey<String>> names = Arrays.stream(keys).mapToObj(KEYS::key).toList();
     Ended<List<String>> ended = new Ended<>();
-    engine.execute(
+    client.execute(
         List.of(),
         options,
         (txn, ctx) ->
@@ -305,6 +310,42 @@ class ReadLevelsTest {
     cluster.runUntil(writer::isOver);
     cluster.run(2 * LAG);
     assertThat(read(level, 1).info().path()).isEqualTo(Path.PAST);
+  }
+
+  /** The ids of region slots may be further before the clock than the answer may be old. */
+  @Test
+  void aBoundedReadWithVotesIsAsYoungAsAskedAlsoWithRegionSlots() {
+    RegionSlots slots = new RegionSlots(0, 3, LAG, 0, false);
+    ClientEngine slotted = cluster.client(2, EngineOptions.DEFAULTS.withSlots(slots));
+    cluster.run(3 * LAG);
+    cluster.network(
+        (from, to, message) ->
+            message instanceof Message.Prepare && message.txn().clientId() == 3 ? 9 * LAG : 1_000);
+    ClientEngine slow = cluster.client(3, EngineOptions.DEFAULTS);
+    slow.execute(
+        "",
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                KEYS.key(1L),
+                (c, value) -> {
+                  txn.put(c, KEYS.key(2L), "new");
+                  txn.commit(c);
+                }),
+        new Ended<>());
+    cluster.run(2 * LAG);
+    Duration age = Duration.ofMillis(1_500);
+    TransactionOptions options = READING.forReading(ReadLevel.bounded(age));
+    for (int i = 0; i < 4; i++) {
+      write("value " + i, 1);
+      cluster.run(age.toNanos() / 1_000);
+      Ended<List<String>> ended = begin(slotted, options, 1);
+      cluster.runUntil(ended::isOver);
+      var read = (Result.Committed<List<String>>) Objects.requireNonNull(ended.result());
+      assertThat(read.info().path()).isEqualTo(Path.READ_ONLY);
+      assertThat(read.value()).containsExactly("value " + i);
+      cluster.run(LAG / 4);
+    }
   }
 
   // ---- sessions -----------------------------------------------------------------------------

@@ -2,13 +2,13 @@ package org.mortydb.client;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
@@ -33,10 +33,39 @@ public final class ClientSession implements Seen {
   private final Set<SessionGuarantee> guarantees;
 
   /**
-   * All below is guarded by this object. For each key the writers of the versions that were seen,
-   * ascending; several if they are merges. A later value must be made of all of them.
+   * The writers of the versions of a key that were seen. A later value must be made of all merges,
+   * and its base must not be below this one. Whether the base is among its versions says nothing:
+   * the base may be a merge that a replica has folded, and another replica, which has not folded
+   * it, may lack merges below.
+   *
+   * @param base the highest base; {@link TxnId#INITIAL} for none
+   * @param merges those above the base, ascending
    */
-  private final TreeMap<Key, List<TxnId>> versions = new TreeMap<>();
+  private record Versions(TxnId base, List<TxnId> merges) {
+    private static final Versions NONE = new Versions(TxnId.INITIAL, List.of());
+
+    TxnId newest() {
+      return merges.isEmpty() ? base : merges.getLast();
+    }
+
+    int count() {
+      return merges.size() + (base.equals(TxnId.INITIAL) ? 0 : 1);
+    }
+
+    Stream<TxnId> writers() {
+      return Stream.concat(Stream.of(base), merges.stream()).filter(TxnId.INITIAL::isBefore);
+    }
+
+    /** Those that are above all that is remembered as one place. */
+    Versions above(TxnId place) {
+      return new Versions(
+          base.isAfter(place) ? base : TxnId.INITIAL,
+          merges.stream().filter(writer -> writer.isAfter(place)).toList());
+    }
+  }
+
+  /** All below is guarded by this object. The versions that were seen of each key. */
+  private final TreeMap<Key, Versions> versions = new TreeMap<>();
 
   /** How many versions there are. */
   private int count;
@@ -84,16 +113,17 @@ public final class ClientSession implements Seen {
 
   @Override
   public synchronized TxnId of(Key key) {
-    List<TxnId> seen = versions.get(key);
-    return seen == null ? otherKeys : later(otherKeys, seen.getLast());
+    return later(otherKeys, versions.getOrDefault(key, Versions.NONE).newest());
   }
 
   @Override
   public synchronized boolean isIn(VersionedValue row, TxnId complete) {
-    if (otherKeys.isAfter(complete) && otherKeys.isAfter(row.lowest().writer())) {
+    Versions seen = versions.getOrDefault(row.key(), Versions.NONE);
+    TxnId base = later(otherKeys, seen.base);
+    if (base.isAfter(complete) && base.isAfter(row.lowest().writer())) {
       return false;
     }
-    for (TxnId writer : versions.getOrDefault(row.key(), List.of())) {
+    for (TxnId writer : seen.merges) {
       if (writer.isAfter(complete) && !row.takesIn(writer)) {
         return false;
       }
@@ -104,9 +134,9 @@ public final class ClientSession implements Seen {
   @Override
   public synchronized TxnId in(KeyRange range, Predicate<Key> but) {
     TxnId highest = otherKeys;
-    for (Map.Entry<Key, List<TxnId>> seen : range.in(versions).entrySet()) {
+    for (Map.Entry<Key, Versions> seen : range.in(versions).entrySet()) {
       if (!but.test(seen.getKey())) {
-        highest = later(highest, seen.getValue().getLast());
+        highest = later(highest, seen.getValue().newest());
       }
     }
     return highest;
@@ -158,35 +188,32 @@ public final class ClientSession implements Seen {
   /**
    * Remembers versions; if there are too many, the older half becomes one place.
    *
-   * @param base what is below it counts no more: a later value is made of the base, or of a version
-   *     above
+   * @param base what is below it counts no more: a later value is made of the base, or of one above
    * @param seen ascending
    */
   private void remember(Key key, TxnId base, List<TxnId> seen) {
-    TreeSet<TxnId> all = new TreeSet<>(seen);
-    List<TxnId> before = versions.remove(key);
-    if (before != null) {
-      count -= before.size();
-      all.addAll(before);
-    }
-    put(key, all.tailSet(later(base, otherKeys), true));
+    Versions before = versions.getOrDefault(key, Versions.NONE);
+    TxnId newBase = later(base, before.base);
+    TreeSet<TxnId> merges = new TreeSet<>(seen);
+    merges.addAll(before.merges);
+    put(key, new Versions(newBase, List.copyOf(merges.tailSet(newBase, false))));
     if (count > MOST_KEYS) {
       TxnId[] ascending =
-          versions.values().stream().flatMap(List::stream).sorted().toArray(TxnId[]::new);
+          versions.values().stream().flatMap(Versions::writers).sorted().toArray(TxnId[]::new);
       otherKeys = later(otherKeys, ascending[count - MOST_KEYS / 2 - 1]);
-      Map<Key, List<TxnId>> old = new TreeMap<>(versions);
-      versions.clear();
-      count = 0;
+      Map<Key, Versions> old = new TreeMap<>(versions);
       old.forEach(this::put);
     }
   }
 
   /** Keeps those of some versions that are above all that is remembered as one place. */
-  private void put(Key key, Collection<TxnId> writers) {
-    List<TxnId> kept = writers.stream().filter(writer -> writer.isAfter(otherKeys)).toList();
-    if (!kept.isEmpty()) {
+  private void put(Key key, Versions seen) {
+    Versions before = versions.remove(key);
+    count -= before == null ? 0 : before.count();
+    Versions kept = seen.above(otherKeys);
+    if (kept.count() > 0) {
       versions.put(key, kept);
-      count += kept.size();
+      count += kept.count();
     }
   }
 

@@ -129,6 +129,24 @@ class ClientSessionTest {
     assertThat(session.isIn(sum(A, 10, 12, 14, 20), TxnId.INITIAL)).isFalse();
   }
 
+  /** A base may be a folded merge. A replica that has not folded it may lack merges below. */
+  @Test
+  void aBaseCountsWithAllThatIsBelow() {
+    ClientSession session = new ClientSession(MONOTONIC_READS);
+    session.committed(read(Path.LOCAL, 50, sum(A, 14, 20)), TxnId.INITIAL);
+    assertThat(session.of(A)).isEqualTo(at(20));
+    assertThat(session.isIn(sum(A, 14, 20), TxnId.INITIAL)).isTrue();
+    assertThat(session.isIn(sum(A, 10, 14, 20), TxnId.INITIAL)).isFalse();
+    assertThat(session.isIn(sum(A, 10, 14, 20), at(13))).isFalse();
+    assertThat(session.isIn(sum(A, 10, 14, 20), at(14))).as("all up to 14 is there").isTrue();
+    assertThat(session.isIn(sum(A, 15, 20), TxnId.INITIAL)).as("a base above").isTrue();
+    assertThat(session.in(KeyRange.ALL, B::equals)).isEqualTo(at(20));
+    session.committed(read(Path.LOCAL, 50, sum(A, 10, 14, 20, 25)), TxnId.INITIAL);
+    assertThat(session.isIn(sum(A, 10, 14, 20, 25), TxnId.INITIAL)).as("it never falls").isFalse();
+    assertThat(session.isIn(sum(A, 14, 20), TxnId.INITIAL)).isFalse();
+    assertThat(session.isIn(sum(A, 14, 20, 25), TxnId.INITIAL)).isTrue();
+  }
+
   /** The base may have been a deletion that is forgotten. */
   @Test
   void aSumOverAnAbsentKeyCountsAsAPlace() {

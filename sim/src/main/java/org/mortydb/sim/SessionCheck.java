@@ -31,7 +31,10 @@ final class SessionCheck {
   /** The highest place that the session has reached. */
   private TxnId place = TxnId.INITIAL;
 
-  /** The highest place at which it has read each key; other keys may be older later. */
+  /**
+   * The highest place at which it has read each key, or the highest base of a read of the key by
+   * itself; other keys may be older later.
+   */
   private final Map<Key, TxnId> readAt = new HashMap<>();
 
   /**
@@ -47,7 +50,7 @@ final class SessionCheck {
    *
    * @param shown the writers of the versions that the value is made of; the lowest is the base
    * @param own the writers that the session knew before
-   * @param at the place at which the session had read the key before
+   * @param at the place at which the session had read the key before, or a base
    */
   private record LocalRead(
       TxnId reader, Key key, NavigableSet<TxnId> shown, Set<TxnId> own, TxnId at) {}
@@ -89,6 +92,8 @@ final class SessionCheck {
       if (byKey) {
         for (VersionedValue row : done.reads()) {
           knows(row.key(), writers(row));
+          // The base may be a folded merge: then all below is in what was read.
+          readAt.merge(row.key(), row.lowest().writer(), SessionCheck::later);
           place = later(place, row.version().writer());
         }
       } else {

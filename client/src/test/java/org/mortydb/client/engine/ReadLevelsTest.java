@@ -487,4 +487,60 @@ class ReadLevelsTest {
     assertThat(cluster.sent().stream().skip(sent))
         .noneMatch(one -> one.message() instanceof Message.FromClient);
   }
+
+  private Ended<Long> add(ClientEngine client, TypedKey<Long> key, long n) {
+    Ended<Long> ended = new Ended<>();
+    client.execute(
+        0L,
+        (txn, ctx) -> {
+          txn.add(ctx, key, n);
+          txn.commit(ctx);
+        },
+        ended);
+    cluster.runUntil(ended::isOver);
+    return ended;
+  }
+
+  private long sumIn(ClientSession session, TypedKey<Long> key) {
+    Ended<Long> ended = new Ended<>();
+    engine.execute(
+        0L,
+        READING.forReading(ReadLevel.LOCAL).inSession(session),
+        (txn, ctx) ->
+            txn.get(
+                ctx, key, (c, value) -> txn.commit(c.with(Objects.requireNonNullElse(value, 0L)))),
+        ended);
+    cluster.runUntil(ended::isOver);
+    return ((Result.Committed<Long>) Objects.requireNonNull(ended.result())).value();
+  }
+
+  /**
+   * Two replicas have folded a sum, and the closest one lacks the first merge of it. That it has
+   * the second one proves nothing, although this is all that a later reader hears of the sum.
+   */
+  @Test
+  void aLocalReadOfASessionNeverLosesAMergeThatOthersHaveFolded() {
+    TypedKey<Long> key = KeySpace.of("sums", Codecs.INT64, Codecs.INT64).key(1L);
+    long firstClient = 2;
+    boolean[] deaf = {false};
+    cluster.network(
+        (from, to, message) -> {
+          boolean closest = to instanceof ReplicaId replica && replica.index() == 0;
+          boolean lost =
+              closest
+                  && (from instanceof ReplicaId
+                      || message.txn().clientId() == firstClient
+                      || (deaf[0] && message instanceof ReadPast));
+          return lost ? TestCluster.Network.LOST : 1_000;
+        });
+    add(cluster.client(firstClient, EngineOptions.DEFAULTS), key, 1);
+    add(cluster.client(3, EngineOptions.DEFAULTS), key, 10);
+    cluster.run(12 * LAG);
+    ClientSession session = new ClientSession(SessionGuarantee.MONOTONIC_READS);
+    assertThat(sumIn(new ClientSession(SessionGuarantee.MONOTONIC_READS), key)).isEqualTo(10);
+    deaf[0] = true;
+    assertThat(sumIn(session, key)).isEqualTo(11);
+    deaf[0] = false;
+    assertThat(sumIn(session, key)).isEqualTo(11);
+  }
 }

@@ -517,8 +517,8 @@ public final class ClientEngine {
   }
 
   /**
-   * The lowest time of an id. A bounded read that asks for votes sees the state at its id, and slots
-   * may be further before the clock than that state may be old.
+   * The lowest time of an id. A bounded read that asks for votes sees the state at its id, and
+   * slots may be further before the clock than that state may be old.
    */
   private static long oldestMicros(TransactionOptions wanted, long nowMicros) {
     return wanted.readOnly() && wanted.readLevel() instanceof ReadLevel.Bounded(long micros)

@@ -80,6 +80,9 @@ final class SessionCheck {
     done.reads().forEach(row -> shown.put(row.key(), writers(row)));
     if (byKey) {
       shown.forEach((key, writers) -> local.add(read(done.txn(), key, writers)));
+      done.reads().stream() // a scan may show what an earlier read of the key has not
+          .filter(row -> !writers(row).equals(shown.get(row.key())))
+          .forEach(row -> local.add(read(done.txn(), row.key(), writers(row))));
     }
     if (guarantees.contains(SessionGuarantee.READ_YOUR_WRITES)) {
       for (Write write : done.writes()) {

@@ -23,7 +23,8 @@ public sealed interface Completion {
    *     org.mortydb.protocol.system.Guarantee}
    * @param execution the execution that committed; older than the last one if a recovery decided so
    * @param path how the decision was reached
-   * @param reads the versions that the execution read from the store, without its own writes
+   * @param reads the versions that the execution read from the store, without its own writes; one
+   *     for each key, but several if keys were read and scanned by themselves ({@link Path#LOCAL})
    * @param ranges the ranges that the execution scanned; a key in them that is not among the reads
    *     was read as never written
    * @param writes the writes of the execution

@@ -61,8 +61,11 @@ public final class PastCoordinator implements CoordinatorMachine {
   /** The place that is read; null until it is chosen. */
   private @Nullable TxnId place;
 
-  /** The versions read, in the order of the reads. */
+  /** The versions read, in the order of the reads. A later read of a key shows the same. */
   private final LinkedHashMap<Key, VersionedValue> reads = new LinkedHashMap<>();
+
+  /** What scans have shown besides of keys that were read by themselves before. */
+  private final ArrayList<VersionedValue> rescanned = new ArrayList<>(0);
 
   private final ArrayList<KeyRange> ranges = new ArrayList<>();
 
@@ -255,7 +258,7 @@ public final class PastCoordinator implements CoordinatorMachine {
       scan = null;
       shown = true;
       ranges.add(covered);
-      scanned.versions(covered).forEach(row -> reads.putIfAbsent(row.key(), row));
+      scanned.versions(covered).forEach(this::takeRow);
       out.resumeScan(EXECUTION, operations - 1, scanned.rows(covered));
     } else if (keys != null) {
       ArrayList<Value> values = new ArrayList<>(keys.size());
@@ -269,6 +272,13 @@ public final class PastCoordinator implements CoordinatorMachine {
       waitingKeys = null;
       shown = true;
       out.resume(EXECUTION, operations - 1, values);
+    }
+  }
+
+  private void takeRow(VersionedValue row) {
+    VersionedValue before = reads.putIfAbsent(row.key(), row);
+    if (before != null && goal.level() == PastLevel.LOCAL && !before.equals(row)) {
+      rescanned.add(row);
     }
   }
 
@@ -287,13 +297,15 @@ public final class PastCoordinator implements CoordinatorMachine {
   private void commit(CoordinatorEffects out) {
     boolean local = goal.level() == PastLevel.LOCAL;
     TxnId read = place();
+    List<VersionedValue> shownVersions = new ArrayList<>(reads.values());
+    shownVersions.addAll(rescanned);
     complete(
         new Completion.Committed(
             txn,
             read == null ? txn : read,
             EXECUTION,
             local ? Completion.Path.LOCAL : Completion.Path.PAST,
-            List.copyOf(reads.values()),
+            List.copyOf(shownVersions),
             List.copyOf(ranges),
             List.of()),
         out);

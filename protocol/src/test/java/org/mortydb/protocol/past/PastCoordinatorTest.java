@@ -406,6 +406,24 @@ class PastCoordinatorTest {
     assertThat(reader.absentTo()).as("other keys of the range are absent").isEqualTo(WRITER);
   }
 
+  /** The session of the reader must know it, although the read is repeatable. */
+  @Test
+  void whatALocalScanShowsOfAKeyThatWasReadBeforeHasBeenReadToo() {
+    reader = reader(PastGoal.LOCAL);
+    get(A);
+    reply(0, 0, 0, PastState.READ, WATERMARK, row(A, "1"));
+    step(new Event.CallScan(0, KeyRange.ALL, 10));
+    WriteId newer = new WriteId(new TxnId(NOW - 1_000, 4, 0), 1);
+    VersionedValue scanned = new VersionedValue(A, newer, Value.of("2"), true);
+    reply(0, 0, 1, PastState.READ, WATERMARK, scanned);
+    List<Effect> answer = reply(1, 0, 2, PastState.READ, WATERMARK);
+    assertThat(((ResumedScan) answer.getFirst()).rows()).containsExactly(new Row(A, Value.of("2")));
+    assertThat(step(new Event.CallGet(0, List.of(A)))).containsExactly(values(2, "1"));
+    Completion.Committed committed =
+        (Completion.Committed) completion(step(new Event.CallCommit(0)));
+    assertThat(committed.reads()).containsExactly(row(A, "1"), scanned);
+  }
+
   @Test
   void aScanMergesPartitionsAndGoesOnWhereOneHasStopped() {
     reader = reader(PastGoal.at(PLACE));

@@ -17,7 +17,6 @@ import org.mortydb.protocol.message.Message.SealReply;
 import org.mortydb.protocol.message.Message.ToMapChange;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
-import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.ReplicaId;
@@ -277,23 +276,7 @@ public final class MapChange {
     for (; counted < maps.size(); counted++) {
       countedBytes += maps.get(counted).storedBytes();
     }
-    long added = next.storedBytes();
-    long bytes = countedBytes + added;
-    return maps.size() >= Limits.MAX_MAPS
-            || bytes > Limits.MAX_MAPS_BYTES
-            || added > Limits.MAX_VALUE_BYTES / 2
-        ? "the cluster has had "
-            + maps.size()
-            + " maps, with "
-            + bytes / 1024
-            + " KiB, and cannot have more than "
-            + Limits.MAX_MAPS
-            + ", with "
-            + Limits.MAX_MAPS_BYTES / 1024
-            + " KiB, of which one may have "
-            + Limits.MAX_VALUE_BYTES / 2 / 1024
-            + " KiB"
-        : null;
+    return MapHistory.whyNoMore(maps.size(), countedBytes, next.storedBytes());
   }
 
   private @Nullable MapRecord decide(@Nullable MapRecord stored) {

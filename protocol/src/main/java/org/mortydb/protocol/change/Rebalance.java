@@ -94,8 +94,8 @@ public final class Rebalance {
   }
 
   /**
-   * How many of these changes can be made: processes remember all maps, up to {@link
-   * Limits#MAX_MAPS} with {@link Limits#MAX_MAPS_BYTES}.
+   * How many of these changes can be made: processes remember all maps, within the limits of {@link
+   * MapHistory#whyNoMore}.
    *
    * @param history the maps so far
    * @param steps the changes from the last of them on
@@ -106,12 +106,10 @@ public final class Rebalance {
     for (int made = 0; made < steps.size(); made++) {
       at = after(at, steps.get(made));
       long added = at.storedBytes();
-      bytes += added;
-      if (history.maps().size() + made >= Limits.MAX_MAPS
-          || bytes > Limits.MAX_MAPS_BYTES
-          || added > Limits.MAX_VALUE_BYTES / 2) {
+      if (MapHistory.whyNoMore(history.maps().size() + made, bytes, added) != null) {
         return made;
       }
+      bytes += added;
     }
     return steps.size();
   }

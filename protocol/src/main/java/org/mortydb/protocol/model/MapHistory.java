@@ -127,6 +127,33 @@ public final class MapHistory {
     return firstWith(partition) != null;
   }
 
+  /**
+   * Says why a map cannot follow, because processes would not remember it.
+   *
+   * @param maps the number of maps before it
+   * @param bytes the bytes of these maps together, see {@link ClusterMap#storedBytes}
+   * @param added the bytes of the map that follows
+   * @return null if the map can follow
+   */
+  public static @Nullable String whyNoMore(int maps, long bytes, long added) {
+    long all = bytes + added;
+    return maps >= Limits.MAX_MAPS
+            || all > Limits.MAX_MAPS_BYTES
+            || added > Limits.MAX_VALUE_BYTES / 2
+        ? "the cluster has had "
+            + maps
+            + " maps, with "
+            + all / 1024
+            + " KiB, and cannot have more than "
+            + Limits.MAX_MAPS
+            + ", with "
+            + Limits.MAX_MAPS_BYTES / 1024
+            + " KiB, of which one may have "
+            + Limits.MAX_VALUE_BYTES / 2 / 1024
+            + " KiB"
+        : null;
+  }
+
   /** This history with another map at its end. */
   public MapHistory with(ClusterMap next) {
     ArrayList<ClusterMap> more = new ArrayList<>(maps());

@@ -103,10 +103,11 @@ final class RecoverCommand implements Callable<Integer> {
         "--reports: " + reports + " is a file, and must be a folder");
     List<StoppedServer> servers = new ArrayList<>();
     try {
-      List<String> here = here(config, parent, command);
+      Recovery recovery = Recovery.of(config, reports, this::report);
+      List<String> here = here(config, parent, recovery, command);
       Files.createDirectories(reports);
       open(config, here, parent, servers);
-      run(config, servers, command.getOut());
+      run(recovery, servers, command.getOut());
       return ExitCode.OK;
     } catch (IOException | JacksonException e) {
       throw new FailedException(String.valueOf(e.getMessage()), e);
@@ -131,12 +132,12 @@ final class RecoverCommand implements Callable<Integer> {
     }
   }
 
-  private List<String> here(ClusterConfig config, Path data, CommandLine command)
-      throws IOException {
+  private List<String> here(
+      ClusterConfig config, Path data, Recovery recovery, CommandLine command) throws IOException {
     Set<String> known = new LinkedHashSet<>();
     config.servers().forEach(server -> known.add(server.name()));
     known.addAll(RememberedCluster.servers(data));
-    known.addAll(Recovery.of(config, reports, this::report).servers());
+    known.addAll(recovery.servers());
     for (String name : names) {
       Requirement.that(
           known.contains(name),
@@ -172,7 +173,7 @@ final class RecoverCommand implements Callable<Integer> {
     return Files.exists(directory.resolve("state"));
   }
 
-  private void run(ClusterConfig config, List<StoppedServer> opened, PrintWriter out)
+  private void run(Recovery recovery, List<StoppedServer> opened, PrintWriter out)
       throws IOException {
     Map<String, ServerMemory> now = new LinkedHashMap<>();
     for (StoppedServer server : opened) {
@@ -186,7 +187,7 @@ final class RecoverCommand implements Callable<Integer> {
         out.println("report of server '" + server.name() + "': " + file);
       }
     }
-    Recovery recovery = Recovery.of(config, reports, this::report);
+    recovery.readNew();
     List<StoppedServer> servers = new ArrayList<>();
     for (StoppedServer server : opened) {
       if (recovery.servers().contains(server.name())) {

@@ -24,13 +24,22 @@ import tools.jackson.databind.json.JsonMapper;
 /** The reports of all servers of a cluster, and what follows from them on every machine alike. */
 public final class Recovery {
   private final ClusterConfig cluster;
+  private final Path folder;
+  private final Function<String, Path> file;
+
+  /** All reports that were read: no file is read twice. */
+  private final Map<String, ServerMemory> parsed = new LinkedHashMap<>();
+
+  /** The reports that count, in the order in which they were added. */
   private final Map<String, ServerMemory> reports = new LinkedHashMap<>();
 
   /** All maps that any server knows. */
   private MapHistory maps;
 
-  private Recovery(ClusterConfig cluster) {
+  private Recovery(ClusterConfig cluster, Path folder, Function<String, Path> file) {
     this.cluster = cluster;
+    this.folder = folder;
+    this.file = file;
     this.maps = new MapHistory(cluster.firstMap());
   }
 
@@ -42,23 +51,37 @@ public final class Recovery {
    */
   public static Recovery of(ClusterConfig cluster, Path folder, Function<String, Path> file)
       throws IOException {
-    Recovery recovery = new Recovery(cluster);
-    // Each report may tell of servers that have joined.
-    for (String next = recovery.unread(file); next != null; next = recovery.unread(file)) {
-      recovery.read(next, folder, file.apply(next));
-    }
+    Recovery recovery = new Recovery(cluster, folder, file);
+    recovery.readNew();
     return recovery;
   }
 
-  private @Nullable String unread(Function<String, Path> file) {
+  /**
+   * Reads the reports that were added to the folder since the last call. The result is as if all
+   * reports had been there from the beginning, so it is the same on every machine.
+   *
+   * @throws IOException as {@link #of}
+   */
+  public void readNew() throws IOException {
+    maps = new MapHistory(cluster.firstMap());
+    reports.clear();
+    // Each report may tell of servers that have joined, or have left.
+    for (String next = nextToAdd(); next != null; next = nextToAdd()) {
+      add(next, file.apply(next));
+    }
+  }
+
+  private @Nullable String nextToAdd() {
     return servers().stream()
         .filter(name -> !reports.containsKey(name) && Files.exists(file.apply(name)))
         .findFirst()
         .orElse(null);
   }
 
-  private void read(String server, Path folder, Path path) throws IOException {
-    ServerMemory report = read(path, server, folder);
+  /** Adds a report if it fits the configuration and the other reports. */
+  private void add(String server, Path path) throws IOException {
+    @Nullable ServerMemory known = parsed.get(server);
+    ServerMemory report = known == null ? read(server, path) : known;
     if (!report.server().equals(server) || !report.cluster().equals(cluster.name())) {
       throw new IOException(
           path
@@ -79,10 +102,11 @@ public final class Recovery {
           e);
     }
     checkReplicas(path, report);
+    parsed.put(server, report);
     reports.put(server, report);
   }
 
-  private static ServerMemory read(Path path, String server, Path folder) throws IOException {
+  private ServerMemory read(String server, Path path) throws IOException {
     String why = "it is empty";
     try {
       ServerMemory report = JsonMapper.shared().readValue(path, ServerMemory.class);

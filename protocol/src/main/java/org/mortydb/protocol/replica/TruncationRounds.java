@@ -92,8 +92,8 @@ final class TruncationRounds {
     }
     long interval = cut == null ? intervalMicros() : state.options.tickMicros();
     // The first replica proposes; the next ones step in after a while without progress. The one
-    // that has stepped in goes on until a replica before it succeeds: a round covers less time than
-    // the while.
+    // that has stepped in keeps to the usual interval until a replica before it succeeds. With the
+    // longer wait before each round, the watermark could fall behind: a round covers little time.
     int rank = state.self.index() <= leader ? 0 : state.self.index();
     if (!mayPropose || applying != null || state.elapsedMicros - advancedMicros < interval) {
       return;

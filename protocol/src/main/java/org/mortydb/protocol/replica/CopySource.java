@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.message.Message;
@@ -28,6 +29,23 @@ final class CopySource {
    * so that its next copy can be one of the changes alone.
    */
   private record Hold(TxnId above, long untilMicros) {}
+
+  /** What a part of a copy has of one key. */
+  @FunctionalInterface
+  private interface CopiedKey {
+    /** Adds the versions to the part, and returns the size of their keys and values in bytes. */
+    long addTo(List<Message.CopiedVersion> part, KeyState key);
+  }
+
+  /**
+   * One part of a copy.
+   *
+   * @param examined how many keys the part is about
+   * @param next the lowest key of the next part; null if there is none
+   */
+  private record Part(List<Message.CopiedVersion> versions, int examined, @Nullable Key next) {
+    static final Part EMPTY = new Part(List.of(), 0, null);
+  }
 
   private final ReplicaState state;
   private final DeferredVersions deferred;
@@ -71,33 +89,17 @@ final class CopySource {
     boolean isFirst = copy.upTo().equals(TxnId.INITIAL);
     TxnId complete = isFirst ? watermark : copy.upTo();
     hold(from, copy.since().equals(TxnId.INITIAL) ? complete : copy.since());
-    ArrayList<Message.CopiedVersion> part = new ArrayList<>();
-    long bytes = 0;
-    int examined = 0;
-    @Nullable Key next = null;
-    for (KeyState key : state.keys.from(copy.from())) {
-      if (examined == maxKeys || part.size() >= maxVersions || bytes >= MAX_COPIED_BYTES) {
-        next = key.key();
-        break;
-      }
-      examined++;
-      bytes += key.addCopied(copy.since(), watermark, part);
-      if (key.floor().isAfter(watermark)) {
-        bytes += deferred.addFloor(key, part);
-      }
-    }
-    out.send(
-        from,
-        new CopyReply(
-            copy.since(),
+    Part copied =
+        scan(
             copy.from(),
-            next,
-            examined,
-            state.keys.size(),
-            watermark,
-            state.erasedTo(),
-            state.maps.dropped(),
-            part));
+            (part, key) -> {
+              long bytes = key.addCopied(copy.since(), watermark, part);
+              if (key.floor().isAfter(watermark)) {
+                bytes += deferred.addFloor(key, part);
+              }
+              return bytes;
+            });
+    out.send(from, reply(copy, copied, watermark, state.erasedTo(), state.maps.dropped()));
   }
 
   /**
@@ -109,35 +111,46 @@ final class CopySource {
     if (map == null) {
       return; // not decided yet, or dropped
     }
-    ArrayList<Message.CopiedVersion> part = new ArrayList<>();
     TxnId watermark = state.horizon.watermark();
+    Part copied =
+        watermark.isBefore(map.cut())
+            ? Part.EMPTY
+            : scan(
+                copy.from(),
+                (part, key) ->
+                    map.partitionOf(key.key()) == to.partition()
+                            && state.maps.handsOver(key.key(), map)
+                        ? key.addCopied(TxnId.INITIAL, watermark, part)
+                        : 0);
+    out.send(to, reply(copy, copied, watermark, TxnId.INITIAL, 0));
+  }
+
+  /** Examines keys in their order, from one on, until the part is large enough. */
+  private Part scan(Key from, CopiedKey copied) {
+    ArrayList<Message.CopiedVersion> part = new ArrayList<>();
     long bytes = 0;
     int examined = 0;
-    @Nullable Key next = null;
-    if (!watermark.isBefore(map.cut())) {
-      for (KeyState key : state.keys.from(copy.from())) {
-        if (examined == maxKeys || part.size() >= maxVersions || bytes >= MAX_COPIED_BYTES) {
-          next = key.key();
-          break;
-        }
-        examined++;
-        if (map.partitionOf(key.key()) == to.partition() && state.maps.handsOver(key.key(), map)) {
-          bytes += key.addCopied(TxnId.INITIAL, watermark, part);
-        }
+    for (KeyState key : state.keys.from(from)) {
+      if (examined == maxKeys || part.size() >= maxVersions || bytes >= MAX_COPIED_BYTES) {
+        return new Part(part, examined, key.key());
       }
+      examined++;
+      bytes += copied.addTo(part, key);
     }
-    out.send(
-        to,
-        new CopyReply(
-            copy.since(),
-            copy.from(),
-            next,
-            examined,
-            state.keys.size(),
-            watermark,
-            TxnId.INITIAL,
-            0,
-            part));
+    return new Part(part, examined, null);
+  }
+
+  private CopyReply reply(Copy copy, Part part, TxnId watermark, TxnId erased, int dropped) {
+    return new CopyReply(
+        copy.since(),
+        copy.from(),
+        part.next(),
+        part.examined(),
+        state.keys.size(),
+        watermark,
+        erased,
+        dropped,
+        part.versions());
   }
 
   void onCopyOutcomes(ReplicaId from, CopyOutcomes copy, Effects out) {

@@ -43,7 +43,7 @@ final class Joining implements Copying.Purpose {
   private final ReplicaState state;
   private final Copies copies;
   private final TruncationRounds rounds;
-  private final Settlement settlement;
+  private final RoundOutcomes roundOutcomes;
   private final Arriving arriving;
   private final Sealing sealing;
 
@@ -91,7 +91,7 @@ final class Joining implements Copying.Purpose {
     this.state = state;
     this.copies = copies;
     this.rounds = rounds;
-    this.settlement = new Settlement(state, outcomes, recoveries, true);
+    this.roundOutcomes = new RoundOutcomes(state, outcomes, recoveries, true);
     this.arriving = arriving;
     this.sealing = sealing;
   }
@@ -114,7 +114,7 @@ final class Joining implements Copying.Purpose {
     } else {
       founding = null; // parts of a copy are here, which the other founders would not have
     }
-    round = new Truncation(state.self, state.maps.f(), settlement, false);
+    round = new Truncation(state.self, state.maps.f(), roundOutcomes, false);
     state.keys.defer();
   }
 
@@ -293,7 +293,7 @@ final class Joining implements Copying.Purpose {
       copyPeer(out);
     }
     if (!copies.isUnderWay() && state.elapsedMicros >= dueMicros) {
-      settle(current, out);
+      beginRound(current, out);
     }
   }
 
@@ -311,7 +311,7 @@ final class Joining implements Copying.Purpose {
           @Override
           public void failed(Copying copy, Effects effects) {
             if (round != null && state.elapsedMicros >= dueMicros) {
-              settle(round, effects);
+              beginRound(round, effects);
             }
           }
 
@@ -325,7 +325,7 @@ final class Joining implements Copying.Purpose {
   }
 
   /** Begins a round of truncation above everything that this replica may have voted on. */
-  private void settle(Truncation current, Effects out) {
+  private void beginRound(Truncation current, Effects out) {
     // The pause doubles, because a round may take long on slow links: a round that is started again
     // before it can end would never end.
     dueMicros = state.elapsedMicros + ((8 * state.options.inquireMicros()) << attempts);
@@ -347,7 +347,7 @@ final class Joining implements Copying.Purpose {
   @Override
   public void failed(Copying copy, Effects out) {
     if (round != null) {
-      settle(round, out);
+      beginRound(round, out);
     }
   }
 

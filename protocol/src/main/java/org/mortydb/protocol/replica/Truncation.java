@@ -35,7 +35,7 @@ final class Truncation {
     /** Waits until f+1 replicas have fenced the watermark. */
     FENCING,
     /** Waits until all transactions that were reported are decided here. */
-    SETTLING,
+    DECIDING,
     /** Waits until f+1 replicas have reached the watermark. */
     COMMITTING
   }
@@ -44,7 +44,7 @@ final class Truncation {
 
   private final ReplicaId self;
   private final int f;
-  private final Settlement settlement;
+  private final RoundOutcomes roundOutcomes;
   private final boolean countsItself;
 
   private Phase phase = Phase.IDLE;
@@ -70,10 +70,10 @@ final class Truncation {
   /**
    * @param countsItself false for a replica without memory, whose own answer proves nothing
    */
-  Truncation(ReplicaId self, int f, Settlement settlement, boolean countsItself) {
+  Truncation(ReplicaId self, int f, RoundOutcomes roundOutcomes, boolean countsItself) {
     this.self = self;
     this.f = f;
-    this.settlement = settlement;
+    this.roundOutcomes = roundOutcomes;
     this.countsItself = countsItself;
     this.applied = new TxnId[2 * f + 1];
   }
@@ -96,7 +96,7 @@ final class Truncation {
     phase = Phase.FENCING;
     // A replica that joins may alone have reached its watermark, and cannot be copied. The round
     // begins at the highest watermark of the others that answer.
-    base = countsItself ? settlement.base() : TxnId.INITIAL;
+    base = countsItself ? roundOutcomes.base() : TxnId.INITIAL;
     watermark = newWatermark;
     joinerMicros = clockMicros;
     answered.clear();
@@ -111,7 +111,7 @@ final class Truncation {
     sendPrepare(out);
   }
 
-  /** Gives up a round that has not settled: late answers get no result of it. */
+  /** Gives up a round that has not ended: late answers get no result of it. */
   void abandon() {
     phase = Phase.IDLE;
     watermark = TxnId.INITIAL;
@@ -123,7 +123,7 @@ final class Truncation {
    * further.
    */
   void onTick(long clockMicros, long elapsedMicros, long resendAfterMicros, Effects out) {
-    settle(out);
+    commitOnceDecided(out);
     if (phase != Phase.IDLE && elapsedMicros >= resendMicros) {
       joinerMicros = clockMicros;
       resends = Math.min(resends + 1, MOST_DOUBLINGS);
@@ -131,7 +131,7 @@ final class Truncation {
       switch (phase) {
         case FENCING -> sendPrepare(out);
         case COMMITTING -> sendCommits(out);
-        case SETTLING, IDLE -> {}
+        case DECIDING, IDLE -> {}
       }
     }
   }
@@ -165,7 +165,7 @@ final class Truncation {
     if (!reply.watermark().equals(watermark)
         || from.partition() != self.partition()
         || (!countsItself && from.equals(self))
-        || settlement.isAhead(reply.applied())) {
+        || roundOutcomes.isAhead(reply.applied())) {
       return false;
     }
     applied[from.index()] = reply.applied();
@@ -191,35 +191,35 @@ final class Truncation {
       sendPrepareToItself(out);
       return false;
     }
-    phase = Phase.SETTLING;
-    // Everything at or below the base is settled; only a replica that is behind reports it.
+    phase = Phase.DECIDING;
+    // Everything at or below the base is decided; only a replica that is behind reports it.
     reported.keySet().removeIf(txn -> !txn.isAfter(base));
     for (Standing standing : new ArrayList<>(reported.values())) {
-      if (!settlement.isSettled(standing.txn())) {
+      if (!roundOutcomes.isKnown(standing.txn())) {
         open.add(standing.txn());
-        settlement.settle(standing, out);
+        roundOutcomes.take(standing, out);
       }
     }
-    settle(out);
+    commitOnceDecided(out);
     return false;
   }
 
-  private void settle(Effects out) {
-    if (phase != Phase.SETTLING) {
+  private void commitOnceDecided(Effects out) {
+    if (phase != Phase.DECIDING) {
       return;
     }
-    if (countsItself && settlement.base().isAfter(base)) {
+    if (countsItself && roundOutcomes.base().isAfter(base)) {
       // Another proposer was faster. This replica may have forgotten commits above the base since.
       abandon();
       return;
     }
-    open.removeIf(settlement::isSettled);
+    open.removeIf(roundOutcomes::isKnown);
     if (!open.isEmpty()) {
       return;
     }
     ArrayList<Standing> found = new ArrayList<>();
     for (Standing standing : reported.values()) {
-      Outcome outcome = settlement.outcomeOf(standing.txn());
+      Outcome outcome = roundOutcomes.outcomeOf(standing.txn());
       if (!standing.txn().isAfter(watermark)
           && outcome instanceof Outcome.Commit(int ignored, List<Integer> participants)
           && participants.contains(self.partition())) {
@@ -249,7 +249,7 @@ final class Truncation {
       out.send(to, new TruncateCommit(base, watermark, commits, change));
       return;
     }
-    List<Standing> more = settlement.commits(reached, watermark);
+    List<Standing> more = roundOutcomes.commits(reached, watermark);
     out.send(
         to,
         more == null

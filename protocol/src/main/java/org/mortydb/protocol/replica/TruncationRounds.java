@@ -69,8 +69,8 @@ final class TruncationRounds {
     this.state = state;
     this.outcomes = outcomes;
     this.forgetting = forgetting;
-    Settlement settlement = new Settlement(state, outcomes, recoveries, false);
-    this.truncation = new Truncation(state.self, state.maps.f(), settlement, true);
+    RoundOutcomes roundOutcomes = new RoundOutcomes(state, outcomes, recoveries, false);
+    this.truncation = new Truncation(state.self, state.maps.f(), roundOutcomes, true);
     this.reportedOpen = new TxnId[2 * state.maps.f() + 1];
   }
 

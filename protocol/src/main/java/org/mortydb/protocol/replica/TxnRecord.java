@@ -25,7 +25,7 @@ import org.mortydb.protocol.model.Vote;
  * <pre>
  *  raiseExecution, ask ─► vote ─► confirm or takeBack          the vote on the latest execution
  *                     └─► await ─► stopWaiting ─► vote
- *  promise, accept                                             the coordinator's view ends (fence)
+ *  promise, accept                                             the coordinator's view ends
  *  decide ─► install or clear                                  the outcome, then what follows from it
  *  discard                                                     undecided below a watermark
  * </pre>
@@ -375,8 +375,9 @@ final class TxnRecord {
   }
 
   /**
-   * The vote, or the condition of the vote, waits until a transaction is settled or decided. That
-   * one lists this transaction among its {@linkplain #takeDependents dependents}.
+   * The vote, or the condition of the vote, waits until another transaction is decided, or its
+   * versions have settled. That one lists this transaction among its {@linkplain #takeDependents
+   * dependents}.
    */
   void await(TxnRecord dependency) {
     requireUndecided();

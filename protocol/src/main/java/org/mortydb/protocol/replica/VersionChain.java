@@ -229,14 +229,15 @@ final class VersionChain {
   // ---- pruning ------------------------------------------------------------------------------
 
   /**
-   * Drops every committed version below the newest committed one that is at or below {@code fence}.
-   * Those that stay are folded.
+   * Drops every committed version below the newest committed one that is at or below {@code
+   * forgotten}. Those that stay are folded.
    *
+   * @param forgotten executions of transactions at or below it are forgotten
    * @param keeps whether the version of a writer stays in any case
    * @return how many were dropped
    */
-  int prune(TxnId fence, Predicate<TxnId> keeps) {
-    int newest = newestCommittedUpTo(fence);
+  int prune(TxnId forgotten, Predicate<TxnId> keeps) {
+    int newest = newestCommittedUpTo(forgotten);
     if (newest > 0) {
       foldBelow(newest, keeps);
     }
@@ -390,7 +391,7 @@ final class VersionChain {
    *
    * @return the number of versions left; 0 if there are none, or a deletion is among them
    */
-  static int copyPruned(ByteCursor from, ByteCursor to, TxnId fence) {
+  static int copyPruned(ByteCursor from, ByteCursor to, TxnId forgotten) {
     int count = from.readCount();
     if (count > 1) {
       from.readInt();
@@ -400,7 +401,7 @@ final class VersionChain {
     int newest = begin;
     for (int i = 0; i < count; i++) {
       newest = from.at();
-      if (!Rows.skipsTxnAfter(fence, from)) {
+      if (!Rows.skipsTxnAfter(forgotten, from)) {
         dropped = i;
         begin = newest;
       }

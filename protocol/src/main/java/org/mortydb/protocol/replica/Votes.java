@@ -191,7 +191,7 @@ final class Votes {
     }
   }
 
-  /** Looks again at the votes that wait for this transaction, which has settled or is decided. */
+  /** Looks again at the votes that wait for this transaction: it is decided or has voted. */
   void wakeDependents(TxnRecord txn, Effects out) {
     if (!txn.hasDependents()) {
       return;

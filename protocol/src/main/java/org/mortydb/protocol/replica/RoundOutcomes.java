@@ -14,10 +14,10 @@ import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
 
 /**
- * Settles the transactions of a round of truncation at its proposer (docs/protocol.md, section 6):
- * takes the outcomes that peers report, and recovers what is undecided.
+ * The outcomes of the transactions of a round of truncation at its proposer (docs/protocol.md,
+ * section 6): takes those that peers report, and recovers what is undecided.
  */
-final class Settlement {
+final class RoundOutcomes {
   private final ReplicaState state;
   private final Outcomes outcomes;
   private final Recoveries recoveries;
@@ -26,7 +26,7 @@ final class Settlement {
   /**
    * @param joining whether the replica joins, and copies the committed versions afterwards
    */
-  Settlement(ReplicaState state, Outcomes outcomes, Recoveries recoveries, boolean joining) {
+  RoundOutcomes(ReplicaState state, Outcomes outcomes, Recoveries recoveries, boolean joining) {
     this.state = state;
     this.outcomes = outcomes;
     this.recoveries = recoveries;
@@ -44,7 +44,7 @@ final class Settlement {
   }
 
   /** Takes the outcome that a peer reports, or begins to recover the transaction. */
-  void settle(Standing standing, Effects out) {
+  void take(Standing standing, Effects out) {
     Outcome outcome = standing.outcome();
     TxnRecord txn = state.record(standing.txn());
     if (outcome != null) {
@@ -58,7 +58,7 @@ final class Settlement {
   }
 
   /** Whether the transaction is decided here and, if it committed, installed. */
-  boolean isSettled(TxnId id) {
+  boolean isKnown(TxnId id) {
     if (state.horizon.isTruncated(id)) {
       return true; // decided before the round began, or by another proposer
     }
@@ -66,7 +66,7 @@ final class Settlement {
     return txn != null && txn.isDecided() && (txn.isInstalled() || joining);
   }
 
-  /** The outcome of a settled transaction. */
+  /** The outcome of a transaction; null if it is not known. */
   @Nullable Outcome outcomeOf(TxnId id) {
     TxnRecord txn = state.records.get(id);
     return txn == null ? null : txn.outcome();

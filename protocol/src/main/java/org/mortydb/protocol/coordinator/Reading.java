@@ -179,14 +179,21 @@ final class Reading {
     Key unknown = scan.unknownFrom();
     for (ScanSlot slot : scan.slots) {
       slot.limit = scan.limit;
-      if (slot.next == null || slot.asked) {
+      boolean reached = state.reaches(slot.partition, slot.replica);
+      if (slot.next == null || (slot.asked && reached)) {
         continue;
       }
       if (slot.attempts == 0) {
         askClosest(slot, out);
+      } else if (slot.asked) {
+        askNext(slot, out); // an earlier execution has asked
       } else if (slot.next.equals(unknown)) {
         state.mark(Branch.SCAN_CONTINUED, out);
-        send(slot, out);
+        if (reached) {
+          send(slot, out);
+        } else {
+          askNext(slot, out);
+        }
       }
     }
   }

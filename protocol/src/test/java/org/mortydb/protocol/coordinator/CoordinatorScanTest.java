@@ -7,8 +7,10 @@ import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.uncommitted;
 import static org.mortydb.protocol.testing.Make.version;
 
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message.Refusal;
@@ -125,6 +127,17 @@ class CoordinatorScanTest {
       assertThat(txn.scanned(0, 1, "", row("d", 31)))
           .containsExactly("resume #0 at 0 rows [d=d31]");
       assertThat(txn.marks()).contains(Branch.SCAN_CONTINUED);
+    }
+
+    /** The replica that has given the first part was lost while other partitions answered. */
+    @Test
+    void areContinuedByAReplicaThatIsReached() {
+      CoordinatorDriver two = CoordinatorDriver.begun(new Topology(1, 0, 2));
+      two.scan("a", "f", 2);
+      two.scanned(new ReplicaId(0, 0), 0, "c", deleted("b", 30));
+      assertThat(two.step(new Event.Unreachable(Set.of(new ReplicaId(0, 0))))).isEmpty();
+      assertThat(two.scanned(new ReplicaId(1, 2), 1, ""))
+          .containsExactly("p0r1 <- Scan 2 [c, f) limit 2");
     }
 
     @Test
@@ -298,6 +311,19 @@ class CoordinatorScanTest {
       assertThat(txn.vote(0, 0, 0, finalAbandon(Reason.MISSED_WRITE, row("c", 40))))
           .containsExactly("resume #1 at 0 rows [b=b30, c=c40]");
       assertThat(txn.marks()).contains(Branch.PHANTOM_VOTED);
+    }
+
+    /** The scan was open when the execution began, and was lost with the replica meanwhile. */
+    @Test
+    void askAReplicaThatIsReached() {
+      txn.read(0, row("x", 20));
+      txn.scan("a", "f", 9);
+      assertThat(txn.pushed(0, 2, row("x", 30))).containsExactly("resume #1 at 0 [x30]");
+      txn.get("y");
+      assertThat(txn.step(new Event.Unreachable(Set.of(new ReplicaId(0, 0)))))
+          .containsExactly("p0r1 <- Get 3 y");
+      txn.got(1, 3, 1, absent("y"));
+      assertThat(txn.scan("a", "f", 9)).containsExactly("p0r1 <- Scan 4 [a, f) limit 9");
     }
 
     @Test

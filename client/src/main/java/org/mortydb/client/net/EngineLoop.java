@@ -489,34 +489,13 @@ final class EngineLoop implements EngineHost {
         return; // a map names it that this client cannot follow, or the server has left
       }
       boolean read = message instanceof Message.Get || message instanceof Message.Scan;
-      if (read && !link.isUp()) {
-        sendElsewhere(replica, message);
-      } else {
-        if (read) {
-          expectAnswer(serverOf(replica));
-        }
-        sendBy(link, replica, message);
+      if (read && link.isUp()) {
+        expectAnswer(serverOf(replica));
       }
-    }
-  }
-
-  private void sendBy(Link link, ReplicaId to, Message message) {
-    if (observer != null) {
-      observer.sent(self, to, message, clock.nowMicros());
-    }
-    link.send(self, to, message);
-  }
-
-  /** Any replica can serve a read, so a link that is down need not cost the wait for a resend. */
-  private void sendElsewhere(ReplicaId down, Message message) {
-    int replicas = replicas(down.partition());
-    for (int i = 1; i < replicas; i++) {
-      ReplicaId other = new ReplicaId(down.partition(), (down.index() + i) % replicas);
-      Link link = linkTo(other);
-      if (link != null && link.isUp()) {
-        sendBy(link, other, message);
-        return;
+      if (observer != null) {
+        observer.sent(self, replica, message, clock.nowMicros());
       }
+      link.send(self, replica, message);
     }
   }
 

@@ -457,13 +457,11 @@ final class MemoryCheck {
         (key, versions) -> {
           Map.@Nullable Entry<TxnId, Write> newest = versions.floorEntry(watermark);
           if (newest != null
-              && !watch.isGivenUpByOperator(key)
+              && !watch.isLeftBehind(key)
               && watch.partitionOf(key, watermark.timeMicros() + 1) == id.partition()
               && !here.floor(key).isAfter(watermark)
               && !isSame(
-                  newest,
-                  MergedValue.at(versions, newest.getKey()),
-                  here.committed(key, watermark))) {
+                  newest, remaining(key, versions, newest), here.committed(key, watermark))) {
             violated(
                 "%s has reached %s, but holds %s of %s instead of %s by %s, which makes %s"
                     .formatted(
@@ -473,7 +471,7 @@ final class MemoryCheck {
                         key,
                         newest.getValue(),
                         newest.getKey(),
-                        MergedValue.at(versions, newest.getKey())));
+                        remaining(key, versions, newest)));
           }
         });
     TxnId forgotten = here.forgotten();
@@ -491,6 +489,12 @@ final class MemoryCheck {
                 }
               });
     }
+  }
+
+  private Value remaining(
+      Key key, NavigableMap<TxnId, Write> versions, Map.Entry<TxnId, Write> newest) {
+    Value made = MergedValue.at(versions, newest.getKey());
+    return watch.remaining(key, newest.getKey(), made);
   }
 
   private static boolean isSame(

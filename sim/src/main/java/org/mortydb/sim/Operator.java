@@ -110,7 +110,7 @@ final class Operator {
 
   private void goBack(Rollback rollback, Stopped stopped) {
     run.trace().write(() -> "the operator accepts the loss: " + rollback);
-    run.watch().rolledBack(rollback.cut(), rollback.fence());
+    run.watch().rolledBack(rollback);
     for (ReplicaHost server : servers) {
       Map<ReplicaId, List<LogRecord>> records = new LinkedHashMap<>();
       for (ReplicaId id : server.replicas()) {

@@ -39,6 +39,7 @@ import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.replica.Rollback;
 import org.mortydb.protocol.system.Evidence;
 import org.mortydb.protocol.system.Inspectable;
 import org.mortydb.protocol.system.MalformedMessageException;
@@ -142,8 +143,12 @@ final class Watch implements Observer {
   /** All maps that any replica has known. */
   private MapHistory maps;
 
-  /** All transactions above the cut, up to the fence. */
-  private record Lost(TxnId cut, TxnId fence) {
+  /**
+   * All transactions above the cut, up to the fence.
+   *
+   * @param last the last map at the cut
+   */
+  private record Lost(TxnId cut, TxnId fence, ClusterMap last) {
     boolean contains(TxnId txn) {
       return txn.isAfter(cut) && !txn.isAfter(fence);
     }
@@ -389,8 +394,8 @@ final class Watch implements Observer {
   // ---- rollbacks ------------------------------------------------------------------------------
 
   /** The operator has taken the cluster back: what committed above the cut counts no more. */
-  void rolledBack(TxnId cut, TxnId fence) {
-    Lost range = new Lost(cut, fence);
+  void rolledBack(Rollback rollback) {
+    Lost range = new Lost(rollback.cut(), rollback.fence(), rollback.maps().last());
     lost.add(range);
     outcomes.keySet().removeIf(range::contains);
     newCommits.removeIf(added -> range.contains(added.txn));
@@ -404,11 +409,34 @@ final class Watch implements Observer {
   }
 
   /**
-   * Whether a key is the record of a map, and the cluster has gone back: a change that was proposed
-   * is given up then, and records of earlier maps are not kept.
+   * The value that replicas hold of a committed write. If it is the record of the last map, and
+   * proposed a change when the operator took the cluster back, the change is given up: the record
+   * is open again (docs/protocol.md, section 9).
    */
-  boolean isGivenUpByOperator(Key key) {
-    return !lost.isEmpty() && MapRecord.isRecord(key);
+  Value remaining(Key key, TxnId writer, Value written) {
+    if (!MapRecord.isRecord(key)
+        || lost.stream()
+            .noneMatch(
+                range ->
+                    MapRecord.mapOf(key) == range.last.number() && !writer.isAfter(range.cut))) {
+      return written;
+    }
+    MapRecord record = MapRecord.of(written);
+    boolean isProposed = record.change() != null && !record.decided();
+    return isProposed ? record.opened().toValue() : written;
+  }
+
+  /**
+   * Whether a key is the record of an earlier map, in a partition that had no buckets any more when
+   * the operator took the cluster back: nothing of it remains (docs/protocol.md, section 9).
+   */
+  boolean isLeftBehind(Key key) {
+    if (lost.isEmpty() || !MapRecord.isRecord(key)) {
+      return false;
+    }
+    int map = MapRecord.mapOf(key);
+    int partition = partitionOf(key, 0);
+    return lost.stream().anyMatch(range -> map < range.last.number() && !range.last.has(partition));
   }
 
   /** The highest fence of all rollbacks. */

@@ -4,18 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mortydb.protocol.message.Message;
+import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
+import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.EventLoops;
@@ -48,6 +56,56 @@ class HandoverTest {
         .isBetween(102_000L, 103_000L);
     assertThat(MessageWeight.of(new Message.Retract(TXN, 0, List.of(key, key))))
         .isBetween(2_000L, 3_000L);
+  }
+
+  /** A client chooses which messages it sends, so a light one would pass its backlog. */
+  @Test
+  void weighsEveryLongMessageOfClients() {
+    Key key = Key.wrap(new byte[4000]);
+    ExecutionId execution = new ExecutionId(TXN, 0);
+    List<Key> keys = Collections.nCopies(100, key);
+    List<Read> reads = Collections.nCopies(100, new Read(key, WriteId.INITIAL));
+    KeyRange range = new KeyRange(key, key);
+    List<KeyRange> ranges = Collections.nCopies(16, range);
+    List<Integer> participants = IntStream.range(0, 1000).boxed().toList();
+    Outcome commit = Outcome.commit(0, participants);
+    assertThat(MessageWeight.of(new Message.Register(execution, reads, List.of())))
+        .isBetween(400_000L, 440_000L);
+    assertThat(MessageWeight.of(new Message.Register(execution, List.of(), ranges)))
+        .isBetween(128_000L, 140_000L);
+    assertThat(
+            MessageWeight.of(
+                new Message.Prepare(execution, List.of(), ranges, List.of(), participants)))
+        .isBetween(140_000L, 180_000L);
+    assertThat(MessageWeight.of(new Message.Drop(execution, keys))).isBetween(400_000L, 440_000L);
+    assertThat(MessageWeight.of(new Message.Finalize(TXN, View.CLIENT, commit)))
+        .isBetween(16_000L, 40_000L);
+    assertThat(MessageWeight.of(new Message.Decide(TXN, commit))).isBetween(16_000L, 40_000L);
+    assertThat(MessageWeight.of(new Message.Scan(TXN, 1, range, 1))).isBetween(8_000L, 9_000L);
+    assertThat(
+            MessageWeight.of(
+                new Message.ScanPast(TXN, 1, Message.PastLevel.LOCAL, TxnId.INITIAL, range, 1)))
+        .isBetween(8_000L, 9_000L);
+  }
+
+  @Test
+  void weighsTheVersionsInAnswersToClients() {
+    Value value = Value.wrap(new byte[100_000]);
+    List<WriteId> below = Collections.nCopies(1000, WriteId.INITIAL);
+    VersionedValue row =
+        new VersionedValue(Key.of("k"), new WriteId(TXN, 1), value, true, below);
+    Vote abandon = new Vote.Abandon(false, Vote.Reason.MISSED_WRITE, List.of(row, row));
+    assertThat(
+            MessageWeight.of(
+                new Message.PrepareReply(
+                    new ExecutionId(TXN, 0), new PrepareAnswer.Voted(abandon))))
+        .isBetween(200_000L, 400_000L);
+    assertThat(MessageWeight.of(new Message.PushRow(TXN, 1, 1, row)))
+        .isBetween(100_000L, 200_000L);
+    assertThat(
+            MessageWeight.of(
+                new Message.GetReply(TXN, 1, 1, row.version(), Value.ABSENT, true, below)))
+        .isBetween(20_000L, 100_000L);
   }
 
   @Test

@@ -130,7 +130,9 @@ final class Validator {
         fresh = new ArrayList<>(2);
       }
       boolean another = fresh.isEmpty() || !fresh.getLast().key().equals(key.key());
-      if (another && freshBytes < Limits.MAX_FRESH_BYTES) {
+      // A scan may have missed any number of keys, and a longer list would be a malformed message.
+      boolean fits = freshBytes < Limits.MAX_FRESH_BYTES && fresh.size() < Limits.MAX_OPERATIONS;
+      if (another && fits) {
         fresh.add(state.visible(key, txn.id()));
         freshBytes += fresh.getLast().roughBytes();
       }

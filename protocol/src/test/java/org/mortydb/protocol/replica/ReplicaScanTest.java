@@ -23,17 +23,20 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.PushRow;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.message.Message.ScanReply;
+import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Vote.Reason;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
 import org.mortydb.protocol.testing.Make.Prepares;
 
 /** Scans of ranges at a replica (docs/protocol.md, sections 2 and 3). */
@@ -209,6 +212,22 @@ class ReplicaScanTest {
       assertThat(replica.receive(prepare(50, 0).scans("a", "f").message()))
           .containsExactly(
               toCoordinator(voted(50, 0, tentative(Reason.MISSED_WRITE, row(11, "b")))));
+    }
+
+    /** A longer list is a malformed message, so the reader would lose its connection. */
+    @Test
+    void tellNoMoreMissedKeysThanAMessageHas() {
+      for (int writer = 10; writer < 12; writer++) {
+        Prepares bulk = prepare(writer, 0);
+        for (int i = 0; i < Limits.MAX_OPERATIONS; i++) {
+          bulk.writes("b" + writer + i, 1, "x");
+        }
+        replica.receive(bulk.message());
+      }
+      Sent reply = (Sent) replica.receive(prepare(50, 0).scans("a", "f").message()).getFirst();
+      PrepareAnswer.Voted voted =
+          (PrepareAnswer.Voted) ((Message.PrepareReply) reply.message()).answer();
+      assertThat(((Vote.Abandon) voted.vote()).fresh().size()).isEqualTo(Limits.MAX_OPERATIONS);
     }
 
     @Test

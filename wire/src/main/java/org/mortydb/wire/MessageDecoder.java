@@ -333,7 +333,7 @@ final class MessageDecoder {
         case 5 << 3 | BYTES -> value = fields.value("value");
         case 6 << 3 | VARINT -> settled = in.bool();
         case 7 << 3 | VARINT -> form = fields.number("form");
-        case 8 << 3 | BYTES -> below = fields.append(below, PartDecoder.writeId(in), "below");
+        case 8 << 3 | BYTES -> below = fields.appendBelow(below);
         default -> fields.unknown();
       }
     }

@@ -8,6 +8,7 @@ import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.WriteId;
 
 /**
  * The fields of one message, in the order in which they arrive. A field may come once, unless its
@@ -180,6 +181,14 @@ public final class MessageFields {
     }
     grown.add(element);
     return grown;
+  }
+
+  /**
+   * Decodes a version that a value is made of and appends it to the others. Only the size of the
+   * frame limits them: a reader must not lose its connection because a key has too many merges.
+   */
+  List<WriteId> appendBelow(@Nullable List<WriteId> below) throws MalformedFrameException {
+    return append(below, PartDecoder.writeId(in), "below", Integer.MAX_VALUE);
   }
 
   /** Adds to a list that is limited only by the size of the frame. */

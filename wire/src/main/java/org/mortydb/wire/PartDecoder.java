@@ -123,7 +123,7 @@ public final class PartDecoder {
         case 3 << 3 | BYTES -> value = fields.value("value");
         case 4 << 3 | VARINT -> settled = in.bool();
         case 5 << 3 | VARINT -> form = fields.number("form");
-        case 6 << 3 | BYTES -> below = fields.append(below, writeId(in), "below");
+        case 6 << 3 | BYTES -> below = fields.appendBelow(below);
         default -> fields.unknown();
       }
     }

@@ -23,6 +23,7 @@ import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.model.VersionedValue;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.wire.Envelopes.Received;
@@ -178,6 +179,28 @@ class CodecTest {
     assertThat(encoder.isFull()).isTrue();
     assertThat(Envelopes.decode(Envelopes.drain(encoder)).getFirst().message()).isEqualTo(put);
     assertThat(encoder.isEmpty()).isTrue();
+  }
+
+  /**
+   * Clients that break the protocol can commit more merges of a key than replicas show. Who reads
+   * the key must not lose its connection.
+   */
+  @Test
+  void aValueMayBeMadeOfMoreVersionsThanATransactionCanRead() throws Exception {
+    List<WriteId> below = new ArrayList<>();
+    for (int i = 1; i <= 2 * Limits.MAX_OPERATIONS; i++) {
+      below.add(new WriteId(new TxnId(i, 1, 0), 1));
+    }
+    WriteId newest = new WriteId(new TxnId(Limits.MAX_TIME_MICROS, 1, 0), 1);
+    VersionedValue row = new VersionedValue(Key.of("k"), newest, Value.of("5"), true, below);
+    Message reply = new Message.GetReply(TXN, 1, 1, newest, row.value(), true, below);
+    Message push = new Message.PushRow(TXN, 1, 1, row);
+    FrameEncoder encoder = new FrameEncoder(Envelopes.FORMAT);
+    assertThat(encoder.add(REPLICA, CLIENT, reply)).isTrue();
+    assertThat(encoder.add(REPLICA, CLIENT, push)).isTrue();
+    assertThat(Envelopes.decode(Envelopes.drain(encoder)))
+        .extracting(Received::message)
+        .containsExactly(reply, push);
   }
 
   @Test

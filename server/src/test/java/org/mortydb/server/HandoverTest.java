@@ -92,16 +92,14 @@ class HandoverTest {
   void weighsTheVersionsInAnswersToClients() {
     Value value = Value.wrap(new byte[100_000]);
     List<WriteId> below = Collections.nCopies(1000, WriteId.INITIAL);
-    VersionedValue row =
-        new VersionedValue(Key.of("k"), new WriteId(TXN, 1), value, true, below);
+    VersionedValue row = new VersionedValue(Key.of("k"), new WriteId(TXN, 1), value, true, below);
     Vote abandon = new Vote.Abandon(false, Vote.Reason.MISSED_WRITE, List.of(row, row));
     assertThat(
             MessageWeight.of(
                 new Message.PrepareReply(
                     new ExecutionId(TXN, 0), new PrepareAnswer.Voted(abandon))))
         .isBetween(200_000L, 400_000L);
-    assertThat(MessageWeight.of(new Message.PushRow(TXN, 1, 1, row)))
-        .isBetween(100_000L, 200_000L);
+    assertThat(MessageWeight.of(new Message.PushRow(TXN, 1, 1, row))).isBetween(100_000L, 200_000L);
     assertThat(
             MessageWeight.of(
                 new Message.GetReply(TXN, 1, 1, row.version(), Value.ABSENT, true, below)))

@@ -158,11 +158,13 @@ final class CopySource {
     if (held != null) {
       hold(from, held.above);
     }
-    TxnId end = state.records.after(copy.after(), maxOutcomes);
-    boolean isLast = !end.isBefore(state.horizon.watermark());
+    TxnId watermark = state.horizon.watermark();
+    TxnId fits = state.records.upTo(copy.after(), watermark, MAX_COPIED_BYTES);
+    TxnId after = state.records.after(copy.after(), maxOutcomes);
+    TxnId end = after.isBefore(fits) ? after : fits;
+    boolean isLast = !end.isBefore(watermark);
     ArrayList<Standing> outcomes = new ArrayList<>();
-    for (TxnRecord txn :
-        state.records.between(copy.after(), isLast ? state.horizon.watermark() : end)) {
+    for (TxnRecord txn : state.records.between(copy.after(), end)) {
       if (txn.outcome() instanceof Outcome.Commit commit) {
         outcomes.add(new Standing(txn.id(), commit));
       }
@@ -170,7 +172,6 @@ final class CopySource {
     TxnId next = isLast ? TxnId.INITIAL : end;
     out.send(
         from,
-        new CopyOutcomesReply(
-            copy.after(), next, state.horizon.watermark(), state.horizon.forgotten(), outcomes));
+        new CopyOutcomesReply(copy.after(), next, watermark, state.horizon.forgotten(), outcomes));
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
@@ -228,19 +229,68 @@ final class RecordTable {
       return found;
     }
     for (Bucket bucket : buckets.subMap(bucketOf(from), true, bucketOf(to), true).values()) {
-      for (int i = 0; i < bucket.resting; i++) {
-        int row = bucket.rows[i];
-        if (rows.isAfter(row, from) && !rows.isAfter(row, to)) {
-          found.add(rows.load(row));
-        }
-      }
-      for (TxnRecord txn : bucket.awake) {
-        if (txn.id().isAfter(from) && !txn.id().isAfter(to)) {
-          found.add(txn);
-        }
-      }
+      addBetween(from, to, bucket, found);
     }
     return found;
+  }
+
+  private void addBetween(TxnId from, TxnId to, Bucket bucket, List<TxnRecord> found) {
+    for (int i = 0; i < bucket.resting; i++) {
+      int row = bucket.rows[i];
+      if (rows.isAfter(row, from) && !rows.isAfter(row, to)) {
+        found.add(rows.load(row));
+      }
+    }
+    for (TxnRecord txn : bucket.awake) {
+      if (txn.id().isAfter(from) && !txn.id().isAfter(to)) {
+        found.add(txn);
+      }
+    }
+  }
+
+  /**
+   * A place up to which a message can tell the outcomes of the records above {@code from}.
+   *
+   * @param to the highest place that will do
+   * @param mostBytes about how many bytes the message may have; the records of one microsecond may
+   *     take more
+   * @return a place above {@code from}; {@code to} if that is not above {@code from}
+   */
+  TxnId upTo(TxnId from, TxnId to, long mostBytes) {
+    if (!to.isAfter(from)) {
+      return to;
+    }
+    long left = mostBytes;
+    for (var entry : buckets.subMap(bucketOf(from), true, bucketOf(to), true).entrySet()) {
+      ArrayList<TxnRecord> found = new ArrayList<>();
+      addBetween(from, to, entry.getValue(), found);
+      long bytes = 0;
+      for (TxnRecord txn : found) {
+        bytes += txn.standingBytes();
+      }
+      if (bytes > left) {
+        return left < mostBytes
+            ? new TxnId(entry.getKey() * BUCKET_MICROS - 1, Long.MAX_VALUE, 0)
+            : withinBucket(found, to, mostBytes);
+      }
+      left -= bytes;
+    }
+    return to;
+  }
+
+  private static TxnId withinBucket(List<TxnRecord> found, TxnId to, long mostBytes) {
+    found.sort(Comparator.comparing(TxnRecord::id));
+    long firstMicros = found.getFirst().id().timeMicros();
+    long bytes = 0;
+    for (TxnRecord txn : found) {
+      bytes += txn.standingBytes();
+      long micros = txn.id().timeMicros();
+      if (bytes > mostBytes && micros > firstMicros) {
+        return new TxnId(micros - 1, Long.MAX_VALUE, 0);
+      }
+    }
+    TxnId first = new TxnId(firstMicros, Long.MAX_VALUE, 0);
+    return first.isAfter(to) ? to : first;
   }
 
   /**

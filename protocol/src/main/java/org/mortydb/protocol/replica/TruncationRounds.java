@@ -14,6 +14,7 @@ import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
@@ -28,6 +29,12 @@ final class TruncationRounds {
 
   /** The longest time that one round covers where rounds take long, too. */
   private static final long MAX_BEHIND_MICROS = 10 * MAX_TRUNCATED_MICROS;
+
+  /**
+   * About how many bytes it may take to name the transactions that the proposer of a round knows.
+   * Half a frame: other replicas may know more.
+   */
+  private static final long MAX_STANDING_BYTES = Limits.MAX_FRAME_BYTES / 2;
 
   /** After so many rounds in vain, the next one covers no more than usual. */
   private static final int MOST_FAILURES = 10;
@@ -130,10 +137,18 @@ final class TruncationRounds {
     TxnId proposed = state.horizon.watermark(); // only asks which transactions are open
     if (rises) {
       // A new partition waits for what has committed up to the cut.
-      proposed = cut != null ? cut : new TxnId(target - 1, Long.MAX_VALUE, 0);
+      proposed = cut != null ? cut : fitting(new TxnId(target - 1, Long.MAX_VALUE, 0));
     }
     failures += truncation.isIdle() || isOther ? 0 : 1;
     truncation.propose(proposed, 0, state.elapsedMicros, resendMicros(cut != null), out);
+  }
+
+  /**
+   * A client that breaks the protocol can have very many transactions at one time. A message that
+   * names all of them would not fit in a frame, and the round would never end.
+   */
+  private TxnId fitting(TxnId target) {
+    return state.records.upTo(state.horizon.watermark(), target, MAX_STANDING_BYTES);
   }
 
   /**

@@ -45,6 +45,10 @@ final class TxnRecord {
 
   private static final int NONE = -1;
 
+  private static final int STANDING_BYTES = 48;
+
+  private static final int PARTICIPANT_BYTES = 2;
+
   private final TxnId id;
 
   /** Where pushes and inquiries go; null if unknown, and once decided. */
@@ -251,6 +255,13 @@ final class TxnRecord {
 
   boolean isAborted() {
     return outcome instanceof Outcome.Abort;
+  }
+
+  /** About how many bytes a message needs to tell the outcome; an upper bound. */
+  int standingBytes() {
+    return outcome instanceof Outcome.Commit(_, List<Integer> participants)
+        ? STANDING_BYTES + PARTICIPANT_BYTES * participants.size()
+        : STANDING_BYTES;
   }
 
   /** Whether all that follows from the outcome at this partition is done. */

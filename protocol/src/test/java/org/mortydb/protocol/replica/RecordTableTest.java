@@ -55,6 +55,40 @@ class RecordTableTest {
     assertThat(parts(3, new TxnId(1_000_000, 0, 0))).containsExactly(4, 4, 2);
   }
 
+  /** A transaction without an outcome takes so many bytes. */
+  private static final int BYTES = new TxnRecord(new TxnId(1, 1, 0)).standingBytes();
+
+  private static TxnId end(long micros) {
+    return new TxnId(micros, Long.MAX_VALUE, 0);
+  }
+
+  @Test
+  void aPlaceUpToWhichFewBytesAre() {
+    long bucket = RecordTable.BUCKET_MICROS;
+    add(bucket + 1, 3);
+    add(bucket + 2, 3);
+    add(bucket + 3, 1);
+    add(2 * bucket + 5, 4);
+    TxnId to = end(10 * bucket - 1);
+    assertThat(records.upTo(TxnId.INITIAL, to, 11L * BYTES)).as("all of them").isEqualTo(to);
+    assertThat(records.upTo(TxnId.INITIAL, to, 10L * BYTES))
+        .as("whole buckets")
+        .isEqualTo(end(2 * bucket - 1));
+    assertThat(records.upTo(TxnId.INITIAL, to, 6L * BYTES))
+        .as("a part of a bucket")
+        .isEqualTo(end(bucket + 2));
+    assertThat(records.upTo(TxnId.INITIAL, to, 1))
+        .as("those of one microsecond at least")
+        .isEqualTo(end(bucket + 1));
+    assertThat(records.upTo(end(bucket + 1), to, 4L * BYTES))
+        .as("those above the first place")
+        .isEqualTo(end(2 * bucket - 1));
+    assertThat(records.upTo(end(bucket), end(bucket + 1), 1))
+        .as("not above the last place")
+        .isEqualTo(end(bucket + 1));
+    assertThat(records.upTo(to, end(bucket), 1)).as("nothing").isEqualTo(end(bucket));
+  }
+
   // ---- rest ---------------------------------------------------------------------------------
 
   private static TxnId txn(SplittableRandom random) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.INITIAL;
 import static org.mortydb.protocol.testing.Make.abort;
 import static org.mortydb.protocol.testing.Make.absent;
+import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
@@ -31,11 +32,13 @@ import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
+import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
@@ -55,6 +58,8 @@ import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.message.Message.Watermark;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ExecutionId;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
@@ -747,6 +752,59 @@ class ReplicaTruncationTest {
                     : null)
         .findFirst()
         .orElseThrow();
+  }
+
+  /**
+   * A client has its pick of timestamps and participants. A message that is longer than a frame is
+   * never sent, so a round with more transactions would never end, and neither would a copy.
+   */
+  @Nested
+  class VeryManyTransactionsInAMoment {
+    private static final int PARTITIONS = 1_000;
+    private static final int TRANSACTIONS = 6_000;
+    private static final int BYTES_OF_EACH = 2 * PARTITIONS;
+
+    private final ReplicaDriver first =
+        new ReplicaDriver(
+            replica(0), new Topology(1, new int[PARTITIONS]), OPTIONS, ReplicaRules.SOUND);
+
+    @BeforeEach
+    void commitThem() {
+      List<Integer> all = IntStream.range(0, PARTITIONS).boxed().toList();
+      for (int i = 0; i < TRANSACTIONS; i++) {
+        TxnId id = new TxnId(t + i, 7, 0);
+        first.stepUnchecked(
+            new Event.Received(
+                client(7),
+                new Message.Prepare(new ExecutionId(id, 0), List.of(), List.of(), all)));
+        first.stepUnchecked(new Event.Received(client(7), new Decide(id, Outcome.commit(0, all))));
+      }
+      first.effects();
+      first.tickAfter(0);
+    }
+
+    @Test
+    void takeSeveralRounds() {
+      first.tickAfter(RETENTION + 2_000_000);
+      long upTo = first.last(TruncatePrepare.class).watermark().timeMicros();
+      assertThat(upTo - t).isBetween(1_000L, (long) Limits.MAX_FRAME_BYTES / 2 / BYTES_OF_EACH);
+    }
+
+    @Test
+    void takeSeveralPartsOfACopy() {
+      first.nowMicros += RETENTION + 2_000_000;
+      first.truncate(t + 1_000_000);
+      int copied = 0;
+      TxnId next = TxnId.INITIAL;
+      do {
+        first.receive(replica(1), new CopyOutcomes(next));
+        CopyOutcomesReply part = first.last(CopyOutcomesReply.class);
+        assertThat((long) part.outcomes().size() * BYTES_OF_EACH).isLessThan(2L << 20);
+        copied += part.outcomes().size();
+        next = part.next();
+      } while (!next.equals(TxnId.INITIAL));
+      assertThat(copied).isEqualTo(TRANSACTIONS);
+    }
   }
 
   @Test

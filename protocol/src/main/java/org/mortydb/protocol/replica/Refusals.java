@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import static org.mortydb.protocol.replica.ReplicaState.mark;
 
+import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
@@ -38,6 +39,9 @@ import org.mortydb.protocol.model.Write;
  * Refuses requests that this replica must not serve, and says why (docs/protocol.md, section 7).
  */
 final class Refusals {
+  /** So many writes are compared with each other in less time than a set of their keys takes. */
+  private static final int FEW_WRITES = 8;
+
   private final ReplicaState state;
 
   Refusals(ReplicaState state) {
@@ -363,6 +367,10 @@ final class Refusals {
       refuse(from, prepare.txn(), Refusal.OVERSIZED, out);
       return true;
     }
+    if (writesTwice(writes)) {
+      refuse(from, prepare.txn(), Refusal.INVALID, out);
+      return true;
+    }
     if (refusesReads(from, prepare.txn(), prepare.reads(), prepare.ranges(), out)) {
       return true;
     }
@@ -370,6 +378,27 @@ final class Refusals {
       if (refusesKey(from, prepare.txn(), writes.get(i).key(), out)
           || refusesValue(from, prepare.txn(), writes.get(i).value(), out)) {
         return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether two writes are of one key. Only one of them could be installed. */
+  private static boolean writesTwice(List<Write> writes) {
+    if (writes.size() > FEW_WRITES) {
+      HashSet<Key> keys = HashSet.newHashSet(writes.size());
+      for (int i = 0; i < writes.size(); i++) {
+        if (!keys.add(writes.get(i).key())) {
+          return true;
+        }
+      }
+      return false;
+    }
+    for (int i = 1; i < writes.size(); i++) {
+      for (int j = 0; j < i; j++) {
+        if (writes.get(i).key().equals(writes.get(j).key())) {
+          return true;
+        }
       }
     }
     return false;

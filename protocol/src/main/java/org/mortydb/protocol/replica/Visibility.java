@@ -94,7 +94,10 @@ final class Visibility {
   /** Makes one write of a committed transaction final. */
   void installWrite(TxnRecord txn, KeyState key, Write write, Effects out) {
     Version version = key.versions().find(txn.id());
-    boolean changed = version == null || version.id().valueId() != write.valueId();
+    // A copy may have brought another value, if the client has told two replicas two outcomes. What
+    // has committed stays as it is.
+    boolean changed =
+        version == null || (!version.isCommitted() && version.id().valueId() != write.valueId());
     if (version == null) {
       version = new Version(new WriteId(txn.id(), write.valueId()), write.value(), 0);
       key.versions().insert(version);

@@ -7,6 +7,7 @@ import static org.mortydb.protocol.testing.Make.absent;
 import static org.mortydb.protocol.testing.Make.answered;
 import static org.mortydb.protocol.testing.Make.client;
 import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.committed;
 import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.drop;
 import static org.mortydb.protocol.testing.Make.execution;
@@ -49,6 +50,7 @@ import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.testing.Make.Prepares;
 
 /** What a replica does not believe a client (docs/protocol.md, sections 3 and 4). */
 class HostileClientTest {
@@ -265,6 +267,39 @@ class HostileClientTest {
         replica.stepUnchecked(received(finalizing(ahead + i * 1_000_000L, Outcome.ABORT)));
       }
       assertThat(replica.replica.census().transactions()).isEqualTo(Limits.MAX_AHEAD);
+    }
+  }
+
+  /** Values of which one key cannot have both. */
+  @Nested
+  class Values {
+    private final String key = keyHere().toString();
+
+    /** The second one would replace a committed value, also at each restart. */
+    @Test
+    void twoWritesOfOneKeyAreRefused() {
+      for (int second : new int[] {1, 2}) {
+        Message few = prepare(30, 0).writes(key, 1, "x").writes(key, second, "y").message();
+        assertRefused(few, Refusal.INVALID);
+        Prepares many = prepare(30, 0).writes(key, 1, "x");
+        for (int i = 1; i <= 20; i++) {
+          many.writes(keyIn(0, 2, i).toString(), 1, "x");
+        }
+        assertRefused(many.writes(key, second, "y").message(), Refusal.INVALID);
+      }
+    }
+
+    /** A peer has another outcome, which the client has told it alone. */
+    @Test
+    void anotherValueThanACopiedOneStopsNoReplica() {
+      WriteId copied = version(30, 2);
+      ReplicaDriver next =
+          replica.restarted(List.of(new LogRecord.Version(keyHere(), copied, value("copied"))));
+      next.claim(prepare(30, 0).writes(key, 1, "own").message());
+      next.claim(commit(30, 0));
+      assertThat(next.replica.outcomeOf(txn(30))).isEqualTo(committing(0));
+      assertThat(next.replica.newestCommitted(keyHere()))
+          .isEqualTo(committed(key, copied, "copied"));
     }
   }
 

@@ -6,9 +6,11 @@ import com.google.protobuf.CodedOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.message.Message;
@@ -18,6 +20,7 @@ import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
 import org.mortydb.protocol.model.ReplicaId;
@@ -201,6 +204,32 @@ class CodecTest {
     assertThat(Envelopes.decode(Envelopes.drain(encoder)))
         .extracting(Received::message)
         .containsExactly(reply, push);
+  }
+
+  /** What a replica has voted on, its peers must be able to fetch. */
+  @Test
+  void theLongestExecutionThatReplicasTakeFitsIntoAFrame() {
+    Key key = Key.wrap(new byte[Limits.MAX_KEY_BYTES]);
+    TxnId latest = new TxnId(Limits.MAX_TIME_MICROS, -1, Limits.MAX_PARTITIONS - 1);
+    Read read = new Read(key, new WriteId(latest, Limits.MAX_NUMBER));
+    Write write = new Write(key, Limits.MAX_NUMBER, Merge.add(1));
+    Key bound = KeyRange.after(key);
+    List<KeyRange> ranges = Collections.nCopies(Limits.MAX_SCANS, new KeyRange(bound, bound));
+    List<Integer> participants = IntStream.range(0, Limits.MAX_PARTITIONS).boxed().toList();
+    int readBytes = key.size() + Limits.ENTRY_BYTES;
+    int writeBytes = readBytes + write.value().size();
+    int writes = Limits.MAX_WRITE_SET_BYTES / (key.size() + write.value().size());
+    int reads = (Limits.MAX_REQUEST_BYTES - writes * writeBytes) / readBytes;
+    Message longest =
+        new Message.FetchReply(
+            new ExecutionId(latest, Limits.MAX_NUMBER),
+            Collections.nCopies(reads, read),
+            ranges,
+            Collections.nCopies(writes, write),
+            participants);
+    FrameEncoder encoder = new FrameEncoder(Envelopes.FORMAT);
+    assertThat(encoder.add(REPLICA, REPLICA, longest)).isTrue();
+    assertThat(encoder.size()).isGreaterThan(15_500_000);
   }
 
   @Test

@@ -31,9 +31,6 @@ record PreparedExecution(
     boolean registers,
     boolean async) {
 
-  /** About how many bytes an entry of a set has besides its key and value. */
-  private static final int ENTRY_BYTES = 40;
-
   int number() {
     return id.number();
   }
@@ -46,11 +43,11 @@ record PreparedExecution(
       VersionedValue read = reads.get(i);
       int itsEntries = 1 + read.below().size();
       entries += itsEntries;
-      bytes += (long) itsEntries * (read.key().size() + ENTRY_BYTES);
+      bytes += (long) itsEntries * (read.key().size() + Limits.ENTRY_BYTES);
     }
     for (int i = 0; i < writes.size(); i++) {
       Write write = writes.get(i);
-      bytes += (long) write.key().size() + write.value().size() + ENTRY_BYTES;
+      bytes += (long) write.key().size() + write.value().size() + Limits.ENTRY_BYTES;
     }
     return entries <= Limits.MAX_OPERATIONS && bytes <= Limits.MAX_REQUEST_BYTES;
   }

@@ -54,8 +54,14 @@ public final class Limits {
   /** About how many bytes of newer versions an abandoned vote carries; one version at least. */
   public static final int MAX_FRESH_BYTES = 1024 * 1024;
 
-  /** About how many bytes of keys, versions and values a request for votes may have. */
+  /**
+   * How many bytes of keys, versions and values a request for votes may have: each read and write
+   * has {@link #ENTRY_BYTES} besides. Its sets then fit in an envelope of any message.
+   */
   public static final int MAX_REQUEST_BYTES = 15 * 1024 * 1024;
+
+  /** An upper bound of the bytes of a read or write in a message, besides its key and value. */
+  public static final int ENTRY_BYTES = 40;
 
   /** The longest frame on a connection, in bytes, without its length. */
   public static final int MAX_FRAME_BYTES = 16 * 1024 * 1024;

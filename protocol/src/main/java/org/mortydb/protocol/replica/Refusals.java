@@ -363,7 +363,9 @@ final class Refusals {
     for (int i = 0; i < writes.size(); i++) {
       bytes += writes.get(i).key().size() + writes.get(i).value().size();
     }
-    if (writes.size() > Limits.MAX_OPERATIONS || bytes > Limits.MAX_WRITE_SET_BYTES) {
+    if (writes.size() > Limits.MAX_OPERATIONS
+        || bytes > Limits.MAX_WRITE_SET_BYTES
+        || !canBeFetched(prepare.reads(), writes.size(), bytes)) {
       refuse(from, prepare.txn(), Refusal.OVERSIZED, out);
       return true;
     }
@@ -381,6 +383,20 @@ final class Refusals {
       }
     }
     return false;
+  }
+
+  /**
+   * Whether the sets of an execution fit in an answer to a peer. The longest frames that clients
+   * may send do not. A peer that must have learnt the commit would ask for it for ever.
+   *
+   * @param writtenBytes the bytes of the keys and values written
+   */
+  private static boolean canBeFetched(List<Read> reads, int writes, long writtenBytes) {
+    long bytes = writtenBytes + (long) Limits.ENTRY_BYTES * (writes + reads.size());
+    for (int i = 0; i < reads.size(); i++) {
+      bytes += reads.get(i).key().size();
+    }
+    return bytes <= Limits.MAX_REQUEST_BYTES;
   }
 
   /** Whether two writes are of one key. Only one of them could be installed. */

@@ -26,6 +26,7 @@ import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.voted;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
@@ -267,6 +268,28 @@ class HostileClientTest {
         replica.stepUnchecked(received(finalizing(ahead + i * 1_000_000L, Outcome.ABORT)));
       }
       assertThat(replica.replica.census().transactions()).isEqualTo(Limits.MAX_AHEAD);
+    }
+  }
+
+  /** Sets that are valid, but too long for a message. */
+  @Nested
+  class Sizes {
+
+    /** A read of one of the longest keys, in a bucket of this partition. */
+    private static Read longRead(int number) {
+      String key = "{" + keyHere() + "}" + number;
+      return new Read(Key.of(key + "k".repeat(Limits.MAX_KEY_BYTES - key.length())), INITIAL);
+    }
+
+    /** It fits in a frame of a client, and not in an answer to the peers that lack it. */
+    @Test
+    void executionThatNoPeerCouldFetchIsRefused() {
+      List<Read> reads = IntStream.range(0, 4_000).mapToObj(Sizes::longRead).toList();
+      assertRefused(
+          new Message.Prepare(execution(30, 0), reads, List.of(), List.of(0)), Refusal.OVERSIZED);
+      Message most =
+          new Message.Prepare(execution(30, 0), reads.subList(0, 3_800), List.of(), List.of(0));
+      assertThat(replica.claim(most)).containsExactly(toCoordinator(voted(30, 0, Vote.COMMIT)));
     }
   }
 

@@ -67,10 +67,13 @@ final class Visibility {
     return news;
   }
 
-  /** Retracts what an execution older than {@code execution} has written to a key. */
+  /**
+   * Retracts what an execution older than {@code execution} has written to a key. A committed
+   * version stays: a copy has brought it, and this replica does not know the outcome yet.
+   */
   void retractOlder(TxnRecord txn, KeyState key, int execution, Effects out) {
     Version version = key.versions().find(txn.id());
-    if (version != null && version.execution() < execution) {
+    if (version != null && !version.isCommitted() && version.execution() < execution) {
       key.versions().remove(txn.id());
       mark(txn.id(), Branch.RETRACTED, out);
       push(key, txn.id(), out);

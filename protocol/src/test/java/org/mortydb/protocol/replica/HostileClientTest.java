@@ -18,6 +18,7 @@ import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.put;
 import static org.mortydb.protocol.testing.Make.register;
 import static org.mortydb.protocol.testing.Make.replica;
+import static org.mortydb.protocol.testing.Make.retract;
 import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
@@ -312,12 +313,25 @@ class HostileClientTest {
       }
     }
 
+    private ReplicaDriver withCopied(WriteId version) {
+      return replica.restarted(
+          List.of(new LogRecord.Version(keyHere(), version, value("copied"))));
+    }
+
+    /** Late, or on purpose: this replica knows of the commit by the copy alone. */
+    @Test
+    void retractionLeavesACopiedVersion() {
+      ReplicaDriver next = withCopied(version(30, 1));
+      next.claim(retract(30, 5, key));
+      assertThat(next.replica.newestCommitted(keyHere()))
+          .isEqualTo(committed(key, version(30, 1), "copied"));
+    }
+
     /** A peer has another outcome, which the client has told it alone. */
     @Test
     void anotherValueThanACopiedOneStopsNoReplica() {
       WriteId copied = version(30, 2);
-      ReplicaDriver next =
-          replica.restarted(List.of(new LogRecord.Version(keyHere(), copied, value("copied"))));
+      ReplicaDriver next = withCopied(copied);
       next.claim(prepare(30, 0).writes(key, 1, "own").message());
       next.claim(commit(30, 0));
       assertThat(next.replica.outcomeOf(txn(30))).isEqualTo(committing(0));

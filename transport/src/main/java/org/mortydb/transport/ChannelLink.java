@@ -178,6 +178,11 @@ final class ChannelLink implements Link {
     ByteBuf out = to.alloc().directBuffer(size, size);
     frame.drainTo(out);
     counters.frameOut(size);
+    write(to, out);
+  }
+
+  /** Writes a frame. Closes the connection if too much waits for the peer. */
+  private void write(Channel to, ByteBuf out) {
     if (delayLine != null) {
       delayLine.add(out);
     } else {
@@ -296,11 +301,7 @@ final class ChannelLink implements Link {
 
   private void writeControl(Channel to, ByteBuf out) {
     counters.frameOut(out.readableBytes());
-    if (delayLine != null) {
-      delayLine.add(out);
-    } else {
-      var _ = to.writeAndFlush(out, to.voidPromise());
-    }
+    write(to, out);
   }
 
   private long waitingBytes(Channel to) {

@@ -13,6 +13,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -913,6 +914,33 @@ class LinkTest {
             }
           });
       assertThat(atServer.next(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.OVERFLOW);
+    }
+  }
+
+  /** Questions that arrive together are all answered, and the answers may be long. */
+  @Test
+  void aPeerThatReadsNoAnswersIsDisconnected() throws Exception {
+    RecordingListener answering =
+        new RecordingListener() {
+          @Override
+          public CompletableFuture<Reply> onQuestion(Link link, Question question) {
+            return CompletableFuture.completedFuture(new Reply.Shared("x".repeat(900_000)));
+          }
+        };
+    TransportServer server = listen(0, answering);
+    byte[] ask =
+        Frame.newBuilder()
+            .setAsk(Ask.newBuilder().setLayout(AskLayout.getDefaultInstance()))
+            .build()
+            .toByteArray();
+    ByteBuffer asks = ByteBuffer.allocate(60 * (WireContract.LENGTH_BYTES + ask.length));
+    while (asks.hasRemaining()) {
+      asks.putInt(ask.length).put(ask);
+    }
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.shakeHands(CLUSTER, 2);
+      peer.send(asks.array());
+      assertThat(answering.await(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.OVERFLOW);
     }
   }
 

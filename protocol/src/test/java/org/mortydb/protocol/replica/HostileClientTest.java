@@ -314,8 +314,7 @@ class HostileClientTest {
     }
 
     private ReplicaDriver withCopied(WriteId version) {
-      return replica.restarted(
-          List.of(new LogRecord.Version(keyHere(), version, value("copied"))));
+      return replica.restarted(List.of(new LogRecord.Version(keyHere(), version, value("copied"))));
     }
 
     /** Late, or on purpose: this replica knows of the commit by the copy alone. */

@@ -20,10 +20,13 @@ final class AwakeKeys {
     return size;
   }
 
-  /** The key with a name, or null. */
-  @Nullable KeyState get(Key name) {
+  /**
+   * The key with a name, or null.
+   *
+   * @param hash the {@link KeyHash} of the name
+   */
+  @Nullable KeyState get(Key name, int hash) {
     int mask = keys.length - 1;
-    int hash = name.hashCode();
     for (int place = hash & mask; ; place = (place + 1) & mask) {
       KeyState key = keys[place];
       if (key == null || (hashes[place] == hash && key.key().equals(name))) {
@@ -37,13 +40,13 @@ final class AwakeKeys {
     if (2 * ++size > keys.length) {
       resize(2 * keys.length);
     }
-    put(key, key.key().hashCode());
+    put(key, KeyHash.of(key.key()));
   }
 
   /** Removes a key that is here. */
   void remove(KeyState key) {
     int mask = keys.length - 1;
-    int gap = key.key().hashCode() & mask;
+    int gap = KeyHash.of(key.key()) & mask;
     while (keys[gap] != key) {
       gap = (gap + 1) & mask;
     }

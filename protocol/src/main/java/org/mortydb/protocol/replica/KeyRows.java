@@ -92,7 +92,7 @@ final class KeyRows {
   int hash(int slot) {
     ByteCursor row = store.read(slot);
     int length = row.readCount();
-    return Key.hash(row.bytes(), row.at(), row.at() + length);
+    return KeyHash.of(row.bytes(), row.at(), row.at() + length);
   }
 
   boolean isNamed(int slot, Key name) {

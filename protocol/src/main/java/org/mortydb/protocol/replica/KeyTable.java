@@ -94,9 +94,10 @@ final class KeyTable {
 
   /** The key with a name, which wakes up; null if there is none. */
   @Nullable KeyState get(Key name) {
-    KeyState key = awake.get(name);
+    int hash = KeyHash.of(name);
+    KeyState key = awake.get(name, hash);
     if (key == null) {
-      int slot = byName.find(name, name.hashCode());
+      int slot = byName.find(name, hash);
       if (slot == HashIndex.NONE) {
         return null;
       }
@@ -111,23 +112,24 @@ final class KeyTable {
    * to wake one and to put it to rest again costs more than to read it.
    */
   @Nullable KeyState look(Key name) {
-    KeyState key = awake.get(name);
+    int hash = KeyHash.of(name);
+    KeyState key = awake.get(name, hash);
     if (key != null) {
       return key;
     }
-    int slot = byName.find(name, name.hashCode());
+    int slot = byName.find(name, hash);
     return slot == HashIndex.NONE ? null : rows.load(slot);
   }
 
   /** The key with a name, if it is awake; otherwise null. */
   @Nullable KeyState awake(Key name) {
-    return awake.get(name);
+    return awake.get(name, KeyHash.of(name));
   }
 
   /** The key with a name will be asked for, and others, too; see {@link #touchExpected}. */
   void expect(Key name) {
     if (expecting < AHEAD) {
-      expected[expecting++] = name.hashCode();
+      expected[expecting++] = KeyHash.of(name);
     }
   }
 
@@ -435,7 +437,7 @@ final class KeyTable {
     if (rows.isFree(slot)) {
       return null;
     }
-    return awakeSlots.get(slot) ? awake.get(rows.name(slot)) : rows.load(slot);
+    return awakeSlots.get(slot) ? awake(rows.name(slot)) : rows.load(slot);
   }
 
   /** All keys, in the order of their slots. As {@link #at}, this wakes no key. */

@@ -42,6 +42,10 @@ final class KeyState {
       return reader;
     }
 
+    KeyState key() {
+      return key;
+    }
+
     /** The number of the request that the pushes belong to. */
     int request() {
       return request;
@@ -724,6 +728,9 @@ final class KeyState {
 
   private @Nullable Subscription subscriptionOf(TxnRecord reader) {
     List<Subscription> all = subscriptions();
+    if (reader.subscriptionCount() < all.size()) {
+      return reader.subscriptionTo(this); // a hot key has many readers
+    }
     for (int i = all.size() - 1; i >= 0; i--) {
       if (all.get(i).reader == reader) {
         return all.get(i);

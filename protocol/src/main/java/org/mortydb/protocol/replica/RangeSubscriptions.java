@@ -65,9 +65,9 @@ final class RangeSubscriptions {
       return ++sequence;
     }
 
-    /** Ends the subscription: the reader is decided. */
-    void end() {
-      owner.remove(this);
+    /** Ends all subscriptions of the reader, which is decided. */
+    void endAll() {
+      owner.remove(reader);
     }
   }
 
@@ -81,10 +81,10 @@ final class RangeSubscriptions {
     return subscription;
   }
 
-  private void remove(Subscription subscription) {
-    ArrayList<Subscription> all = byReader.get(subscription.reader.id());
-    if (all != null && all.remove(subscription) && all.isEmpty()) {
-      byReader.remove(subscription.reader.id());
+  private void remove(TxnRecord reader) {
+    ArrayList<Subscription> all = byReader.get(reader.id());
+    if (all != null && all.removeIf(one -> one.reader == reader) && all.isEmpty()) {
+      byReader.remove(reader.id());
     }
   }
 

@@ -4,6 +4,7 @@ import static org.mortydb.protocol.replica.Invariant.require;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -44,6 +45,8 @@ final class TxnRecord {
   private static final int MOST_UNANSWERED = 3;
 
   private static final int NONE = -1;
+
+  private static final int FEW_SCANS = 16;
 
   private static final int STANDING_BYTES = 48;
 
@@ -91,6 +94,9 @@ final class TxnRecord {
   private @Nullable ArrayList<KeyState> written;
   private @Nullable ArrayList<KeyState.Subscription> subscriptions;
   private @Nullable ArrayList<RangeSubscriptions.Subscription> scans;
+
+  /** The requests of the scans, if there are more than a few. */
+  private @Nullable HashSet<Integer> scanned;
 
   /** For each retracted key the execution that retracted it. */
   private @Nullable HashMap<Key, Integer> retracted;
@@ -605,8 +611,9 @@ final class TxnRecord {
     promisee = null;
     coordinator = null;
     if (scans != null) {
-      scans.forEach(RangeSubscriptions.Subscription::end);
+      scans.getFirst().endAll();
       scans = null;
+      scanned = null;
     }
     if (subscriptions != null) {
       subscriptions.forEach(KeyState.Subscription::end);
@@ -699,6 +706,20 @@ final class TxnRecord {
     subscriptions.add(subscription);
   }
 
+  /** The subscription to a key, or null. Looks at all subscriptions of this transaction. */
+  KeyState.@Nullable Subscription subscriptionTo(KeyState key) {
+    for (int i = subscriptionCount() - 1; subscriptions != null && i >= 0; i--) {
+      if (subscriptions.get(i).key() == key) {
+        return subscriptions.get(i);
+      }
+    }
+    return null;
+  }
+
+  int subscriptionCount() {
+    return subscriptions == null ? 0 : subscriptions.size();
+  }
+
   void removeSubscription(KeyState.Subscription subscription) {
     if (subscriptions != null) {
       subscriptions.remove(subscription);
@@ -711,10 +732,21 @@ final class TxnRecord {
       scans = new ArrayList<>(1);
     }
     scans.add(scan);
+    if (scanned != null) {
+      scanned.add(scan.request());
+    } else if (scans.size() > FEW_SCANS) {
+      scanned = new HashSet<>();
+      for (RangeSubscriptions.Subscription one : scans) {
+        scanned.add(one.request());
+      }
+    }
   }
 
   /** Whether a scan was answered already. */
   boolean hasScanned(int request) {
+    if (scanned != null) {
+      return scanned.contains(request);
+    }
     for (int i = 0; scans != null && i < scans.size(); i++) {
       if (scans.get(i).request() == request) {
         return true;

@@ -13,12 +13,15 @@ import static org.mortydb.protocol.testing.Make.drop;
 import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.finalAbandon;
 import static org.mortydb.protocol.testing.Make.finalizing;
+import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.keyIn;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.put;
+import static org.mortydb.protocol.testing.Make.range;
 import static org.mortydb.protocol.testing.Make.register;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.retract;
+import static org.mortydb.protocol.testing.Make.scan;
 import static org.mortydb.protocol.testing.Make.sent;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
@@ -30,6 +33,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.message.Message;
@@ -336,6 +340,36 @@ class HostileClientTest {
       assertThat(next.replica.outcomeOf(txn(30))).isEqualTo(committing(0));
       assertThat(next.replica.newestCommitted(keyHere()))
           .isEqualTo(committed(key, copied, "copied"));
+    }
+  }
+
+  /** Very many messages of one kind take a replica no longer each than a few. */
+  @Nested
+  @Timeout(10)
+  class Floods {
+    private static final int MANY = 100_000;
+
+    /** This has taken 30 s. */
+    @Test
+    void ofScansOfOneTransaction() {
+      ReplicaDriver one = new ReplicaDriver();
+      for (int request = 0; request < MANY; request++) {
+        one.stepUnchecked(received(scan(30, request, range("a", "b"), 1)));
+      }
+      one.stepUnchecked(received(abort(30)));
+      assertThat(one.effects()).hasSize(MANY);
+      one.stepUnchecked(received(put(20, 0, "aa", 1, "x")));
+      assertThat(one.effects()).as("no subscription is left").isEmpty();
+    }
+
+    /** This has taken 32 s. */
+    @Test
+    void ofReadersOfOneKey() {
+      ReplicaDriver one = new ReplicaDriver();
+      for (int i = 0; i < MANY; i++) {
+        one.stepUnchecked(received(get(30 + i, 1, "a")));
+      }
+      assertThat(one.effects()).hasSize(MANY);
     }
   }
 

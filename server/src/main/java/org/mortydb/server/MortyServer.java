@@ -5,6 +5,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +33,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.replica.Replica;
+import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.server.admin.AdminPort;
 import org.mortydb.server.status.ServerStatus;
@@ -125,7 +127,12 @@ public final class MortyServer implements AutoCloseable {
         config,
         spec,
         options,
-        replica -> config.system().replica(replica, topology, config.replicaOptions()));
+        replica -> config.system().replica(replica, topology, withSecret(config.replicaOptions())));
+  }
+
+  /** So that clients cannot choose keys that slow down the tables of a replica. */
+  private static ReplicaOptions withSecret(ReplicaOptions options) {
+    return options.withRows(options.rows().withSecret(new SecureRandom().nextLong()));
   }
 
   static MortyServer start(
@@ -325,7 +332,8 @@ public final class MortyServer implements AutoCloseable {
 
     private PartitionHost host(ReplicaId replica, ClusterMap map, MapHistory history) {
       LoopHost loopHost = loopHost(replica);
-      Replica machine = Morty.SYSTEM.replica(replica, history, map, config.replicaOptions());
+      ReplicaOptions limits = withSecret(config.replicaOptions());
+      Replica machine = Morty.SYSTEM.replica(replica, history, map, limits);
       return new PartitionHost(replica, machine, loopHost, observer(replica, options), storing);
     }
 

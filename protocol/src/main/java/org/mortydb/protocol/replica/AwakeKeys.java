@@ -15,6 +15,12 @@ final class AwakeKeys {
 
   private @Nullable KeyState[] keys = new KeyState[LEAST_PLACES];
   private int size;
+  private final KeyHash hash;
+
+  /** No keys yet, which a hash will place. */
+  AwakeKeys(KeyHash hash) {
+    this.hash = hash;
+  }
 
   int size() {
     return size;
@@ -23,13 +29,13 @@ final class AwakeKeys {
   /**
    * The key with a name, or null.
    *
-   * @param hash the {@link KeyHash} of the name
+   * @param hashOfName the {@link KeyHash} of the name
    */
-  @Nullable KeyState get(Key name, int hash) {
+  @Nullable KeyState get(Key name, int hashOfName) {
     int mask = keys.length - 1;
-    for (int place = hash & mask; ; place = (place + 1) & mask) {
+    for (int place = hashOfName & mask; ; place = (place + 1) & mask) {
       KeyState key = keys[place];
-      if (key == null || (hashes[place] == hash && key.key().equals(name))) {
+      if (key == null || (hashes[place] == hashOfName && key.key().equals(name))) {
         return key;
       }
     }
@@ -40,13 +46,13 @@ final class AwakeKeys {
     if (2 * ++size > keys.length) {
       resize(2 * keys.length);
     }
-    put(key, KeyHash.of(key.key()));
+    put(key, hash.of(key.key()));
   }
 
   /** Removes a key that is here. */
   void remove(KeyState key) {
     int mask = keys.length - 1;
-    int gap = KeyHash.of(key.key()) & mask;
+    int gap = hash.of(key.key()) & mask;
     while (keys[gap] != key) {
       gap = (gap + 1) & mask;
     }
@@ -65,14 +71,14 @@ final class AwakeKeys {
     }
   }
 
-  private void put(KeyState key, int hash) {
+  private void put(KeyState key, int hashOfName) {
     int mask = keys.length - 1;
-    int place = hash & mask;
+    int place = hashOfName & mask;
     while (keys[place] != null) {
       place = (place + 1) & mask;
     }
     keys[place] = key;
-    hashes[place] = hash;
+    hashes[place] = hashOfName;
   }
 
   private void resize(int places) {

@@ -3,11 +3,10 @@ package org.mortydb.protocol.replica;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.security.SecureRandom;
 import org.mortydb.protocol.model.Key;
 
 /**
- * The hash of names in the tables of a replica. It depends on a secret of the process. {@link
+ * The hash of names in the tables of a replica. It depends on a secret of the server. {@link
  * Key#hashCode} does not, because it places keys in buckets: a client can easily find very many
  * names for which it is the same. In a table by that hash, each look at one of them would go
  * through all of them.
@@ -18,35 +17,37 @@ final class KeyHash {
   private static final VarHandle WORDS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  private static final long SECRET;
-  private static final long OTHER_SECRET;
+  private final long secret;
+  private final long otherSecret;
 
-  static {
-    SecureRandom random = new SecureRandom();
-    SECRET = random.nextLong();
-    OTHER_SECRET = random.nextLong();
+  /**
+   * A hash.
+   *
+   * @param secret that clients do not know
+   */
+  KeyHash(long secret) {
+    this.secret = mix(secret ^ 0x9E3779B97F4A7C15L, 0xC2B2AE3D27D4EB4FL);
+    this.otherSecret = mix(secret ^ 0xBF58476D1CE4E5B9L, 0x94D049BB133111EBL);
   }
 
-  private KeyHash() {}
-
   /** The hash of the name of a key. */
-  static int of(Key name) {
+  int of(Key name) {
     byte[] bytes = name.bytes();
     return of(bytes, 0, bytes.length);
   }
 
   /** The hash of a name of the bytes from one index, inclusive, to another, exclusive. */
-  static int of(byte[] bytes, int from, int to) {
-    long hash = SECRET ^ (to - from);
+  int of(byte[] bytes, int from, int to) {
+    long hash = secret ^ (to - from);
     int at = from;
     for (; to - at >= Long.BYTES; at += Long.BYTES) {
-      hash = mix((long) WORDS.get(bytes, at) ^ OTHER_SECRET, hash);
+      hash = mix((long) WORDS.get(bytes, at) ^ otherSecret, hash);
     }
     long rest = 0;
     for (; at < to; at++) {
       rest = rest << Byte.SIZE | bytes[at] & 0xFF;
     }
-    hash = mix(rest ^ OTHER_SECRET, hash);
+    hash = mix(rest ^ otherSecret, hash);
     return (int) (hash ^ (hash >>> Integer.SIZE));
   }
 

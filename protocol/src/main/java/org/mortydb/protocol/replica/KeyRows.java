@@ -14,8 +14,11 @@ final class KeyRows {
   private final RowStore store;
   private final ByteCursor scratch = new ByteCursor();
 
-  KeyRows(int pageBytes) {
+  private final KeyHash hash;
+
+  KeyRows(int pageBytes, KeyHash hash) {
     store = new RowStore(pageBytes);
+    this.hash = hash;
   }
 
   /** The number of slots; they count from 0. */
@@ -92,7 +95,7 @@ final class KeyRows {
   int hash(int slot) {
     ByteCursor row = store.read(slot);
     int length = row.readCount();
-    return KeyHash.of(row.bytes(), row.at(), row.at() + length);
+    return hash.of(row.bytes(), row.at(), row.at() + length);
   }
 
   boolean isNamed(int slot, Key name) {

@@ -38,6 +38,7 @@ final class KeyTable {
   /** So many keys may be awake in any case. */
   private final int warm;
 
+  private final KeyHash hash;
   private final KeyRows rows;
 
   private final HashIndex<Key> byName =
@@ -73,7 +74,7 @@ final class KeyTable {
 
   private int unorderedCount;
 
-  private final AwakeKeys awake = new AwakeKeys();
+  private final AwakeKeys awake;
   private final BitSet awakeSlots = new BitSet();
 
   /** The keys that are awake, but for those that are too long to rest. */
@@ -89,15 +90,17 @@ final class KeyTable {
 
   KeyTable(RowLimits limits) {
     warm = limits.warmKeys();
-    rows = new KeyRows(limits.pageBytes());
+    hash = new KeyHash(limits.secret());
+    rows = new KeyRows(limits.pageBytes(), hash);
+    awake = new AwakeKeys(hash);
   }
 
   /** The key with a name, which wakes up; null if there is none. */
   @Nullable KeyState get(Key name) {
-    int hash = KeyHash.of(name);
-    KeyState key = awake.get(name, hash);
+    int hashOfName = hash.of(name);
+    KeyState key = awake.get(name, hashOfName);
     if (key == null) {
-      int slot = byName.find(name, hash);
+      int slot = byName.find(name, hashOfName);
       if (slot == HashIndex.NONE) {
         return null;
       }
@@ -112,24 +115,24 @@ final class KeyTable {
    * to wake one and to put it to rest again costs more than to read it.
    */
   @Nullable KeyState look(Key name) {
-    int hash = KeyHash.of(name);
-    KeyState key = awake.get(name, hash);
+    int hashOfName = hash.of(name);
+    KeyState key = awake.get(name, hashOfName);
     if (key != null) {
       return key;
     }
-    int slot = byName.find(name, hash);
+    int slot = byName.find(name, hashOfName);
     return slot == HashIndex.NONE ? null : rows.load(slot);
   }
 
   /** The key with a name, if it is awake; otherwise null. */
   @Nullable KeyState awake(Key name) {
-    return awake.get(name, KeyHash.of(name));
+    return awake.get(name, hash.of(name));
   }
 
   /** The key with a name will be asked for, and others, too; see {@link #touchExpected}. */
   void expect(Key name) {
     if (expecting < AHEAD) {
-      expected[expecting++] = KeyHash.of(name);
+      expected[expecting++] = hash.of(name);
     }
   }
 

@@ -16,6 +16,7 @@ class KeyHashTest {
   private static final int PART_BYTES = 6;
 
   private final SplittableRandom random = new SplittableRandom(1);
+  private final KeyHash hash = new KeyHash(7);
 
   /** For each part of a name two choices, which lead to the same {@link Key#hashCode}. */
   private byte[][][] choices() {
@@ -57,7 +58,7 @@ class KeyHashTest {
       }
       Key key = Key.wrap(name);
       hashes.add(key.hashCode());
-      places.add(KeyHash.of(key) & 0xFFFF);
+      places.add(hash.of(key) & 0xFFFF);
     }
     assertThat(hashes).as("of buckets").hasSize(1);
     // Of so many random numbers, about 127 are the same as another one.
@@ -71,9 +72,10 @@ class KeyHashTest {
       byte[] name = new byte[length];
       random.nextBytes(name);
       byte[] row = joined(new byte[] {1, 2, 3}, joined(name, new byte[] {4}));
-      int hash = KeyHash.of(Key.wrap(name));
-      assertThat(KeyHash.of(row, 3, 3 + length)).isEqualTo(hash);
-      hashes.add(hash);
+      int ofName = hash.of(Key.wrap(name));
+      assertThat(hash.of(row, 3, 3 + length)).isEqualTo(ofName);
+      assertThat(new KeyHash(8).of(Key.wrap(name))).as("by another secret").isNotEqualTo(ofName);
+      hashes.add(ofName);
     }
     assertThat(hashes).hasSizeGreaterThan(98);
   }
@@ -82,7 +84,7 @@ class KeyHashTest {
   void namesOfZerosDifferByTheirLengths() {
     Set<Integer> hashes = new HashSet<>();
     for (int length = 0; length < 100; length++) {
-      hashes.add(KeyHash.of(Key.wrap(new byte[length])));
+      hashes.add(hash.of(Key.wrap(new byte[length])));
     }
     assertThat(hashes).hasSizeGreaterThan(98);
   }

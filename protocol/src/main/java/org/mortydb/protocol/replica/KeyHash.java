@@ -17,6 +17,9 @@ final class KeyHash {
   private static final VarHandle WORDS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
+  private static final VarHandle INTS =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
   private final long secret;
   private final long otherSecret;
 
@@ -43,12 +46,25 @@ final class KeyHash {
     for (; to - at >= Long.BYTES; at += Long.BYTES) {
       hash = mix((long) WORDS.get(bytes, at) ^ otherSecret, hash);
     }
-    long rest = 0;
-    for (; at < to; at++) {
-      rest = rest << Byte.SIZE | bytes[at] & 0xFF;
+    if (at < to) {
+      hash = mix(last(bytes, from, to) ^ otherSecret, hash);
     }
-    hash = mix(rest ^ otherSecret, hash);
     return (int) (hash ^ (hash >>> Integer.SIZE));
+  }
+
+  /** The last bytes, up to eight; some of them may be in words before. */
+  private static long last(byte[] bytes, int from, int to) {
+    int length = to - from;
+    if (length >= Long.BYTES) {
+      return (long) WORDS.get(bytes, to - Long.BYTES);
+    }
+    if (length >= Integer.BYTES) {
+      return (int) INTS.get(bytes, from) & 0xFFFF_FFFFL
+          | (long) (int) INTS.get(bytes, to - Integer.BYTES) << Integer.SIZE;
+    }
+    return (bytes[from] & 0xFF)
+        | (bytes[from + length / 2] & 0xFF) << Byte.SIZE
+        | (bytes[to - 1] & 0xFF) << 2 * Byte.SIZE;
   }
 
   /** Both halves of a product. Who does not know the factors cannot tell which products agree. */

@@ -132,8 +132,8 @@ final class RecoverCommand implements Callable<Integer> {
     }
   }
 
-  private List<String> here(
-      ClusterConfig config, Path data, Recovery recovery, CommandLine command) throws IOException {
+  private List<String> here(ClusterConfig config, Path data, Recovery recovery, CommandLine command)
+      throws IOException {
     Set<String> known = new LinkedHashSet<>();
     config.servers().forEach(server -> known.add(server.name()));
     known.addAll(RememberedCluster.servers(data));

@@ -329,9 +329,9 @@ final class Votes {
   }
 
   /**
-   * Whether a refusal is due to the clock or fence of a few replicas, and the votes of others may be
-   * on their way: those that are far away or have just restarted. Waits for them once, for as long
-   * as it takes to ask again.
+   * Whether a refusal is due to the clock or fence of a few replicas, and the votes of others may
+   * be on their way: those that are far away or have just restarted. Waits for them once, for as
+   * long as it takes to ask again.
    */
   private boolean waitsForOthers(Ballot ballot, AbortReason refusal, CoordinatorEffects out) {
     int quorum = ballot.execution.registers() ? registerQuorum : slowQuorum;

@@ -775,8 +775,7 @@ class ReplicaTruncationTest {
         TxnId id = new TxnId(t + i, 7, 0);
         first.stepUnchecked(
             new Event.Received(
-                client(7),
-                new Message.Prepare(new ExecutionId(id, 0), List.of(), List.of(), all)));
+                client(7), new Message.Prepare(new ExecutionId(id, 0), List.of(), List.of(), all)));
         first.stepUnchecked(new Event.Received(client(7), new Decide(id, Outcome.commit(0, all))));
       }
       first.effects();

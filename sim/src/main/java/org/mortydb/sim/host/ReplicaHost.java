@@ -176,8 +176,7 @@ public final class ReplicaHost extends Host {
   /** Whether the process runs and all its replicas serve. */
   public boolean isServing() {
     return slots.stream()
-        .allMatch(
-            slot -> slot.process != null && (slot.process.isServing() || slot.isNew()));
+        .allMatch(slot -> slot.process != null && (slot.process.isServing() || slot.isNew()));
   }
 
   /**

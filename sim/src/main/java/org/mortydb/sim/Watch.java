@@ -46,6 +46,7 @@ import org.mortydb.protocol.system.MalformedMessageException;
 import org.mortydb.protocol.system.MessageCodec;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.sim.Violation.Rule;
+import org.mortydb.sim.host.HostClock;
 import org.mortydb.sim.host.Observer;
 import org.mortydb.sim.host.ReplicaHost;
 
@@ -126,7 +127,7 @@ final class Watch implements Observer {
   /** Replicas that have ended a copy in the current step, and served meanwhile. */
   private final Set<ReplicaId> caughtUp = new HashSet<>();
 
-  /** The watermarks with which replicas have ended a join or a copy of a peer, in microseconds. */
+  /** The times up to which replicas may lack history since a join or a copy of a peer, in µs. */
   private final Map<ReplicaId, Long> copiedTo = new HashMap<>();
 
   /** The number of the last map for which each replica has sealed. */
@@ -322,7 +323,7 @@ final class Watch implements Observer {
     return replicas.get(id);
   }
 
-  /** The time up to which a replica has the history that a peer has kept, not its own. */
+  /** The time up to which a replica has no history of its own, but at most what a peer has kept. */
   long copiedToMicros(ReplicaId id) {
     return copiedTo.getOrDefault(id, 0L);
   }
@@ -806,17 +807,25 @@ final class Watch implements Observer {
       @Nullable Replica replica = replicas.get(id);
       if (!joined.isEmpty() && joined.remove(id) && replica != null) {
         memory.joined(id, replica);
-        copiedTo.put(id, replica.census().watermarkMicros());
+        copied(id, replica);
       }
       if (!caughtUp.isEmpty() && caughtUp.remove(id) && replica != null) {
         memory.caughtUp(id, replica);
-        copiedTo.put(id, replica.census().watermarkMicros());
+        copied(id, replica);
       }
       boolean first = !restarted.isEmpty() && restarted.remove(id);
       if (++steps % stepsPerCheck == 0 || first) {
         checkReplica(id);
       }
     }
+  }
+
+  /** A peer may have discarded deletions up to now, and then the copy lacks them. */
+  private void copied(ReplicaId id, Replica replica) {
+    copiedTo.put(
+        id,
+        Math.max(
+            replica.census().watermarkMicros(), HostClock.EPOCH_MICROS + nowMicros.getAsLong()));
   }
 
   /** Checks the whole state of every replica. */

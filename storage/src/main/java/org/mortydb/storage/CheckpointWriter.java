@@ -188,6 +188,7 @@ public final class CheckpointWriter {
     try {
       info = writeFile();
       wal.awaitForced(atLeast());
+      directory.requireLock();
       directory.disk().rename(temporary, path);
       directory.disk().forceDirectory(directory.path());
     } catch (IOException | RuntimeException | InterruptedException e) {

@@ -15,11 +15,12 @@ final class DataDirectory implements Closeable {
 
   private final Disk disk;
   private final Path path;
-  private final Closeable lock;
+  private final Disk.Lock lock;
   private final DirectoryState before;
   private DirectoryState state;
+  private volatile boolean closed;
 
-  private DataDirectory(Disk disk, Path path, Closeable lock, DirectoryState before) {
+  private DataDirectory(Disk disk, Path path, Disk.Lock lock, DirectoryState before) {
     this.disk = disk;
     this.path = path;
     this.lock = lock;
@@ -35,7 +36,7 @@ final class DataDirectory implements Closeable {
    */
   static DataDirectory open(Disk disk, Path path, Identity identity) throws IOException {
     disk.createDirectories(path);
-    Closeable lock = disk.lock(path.resolve(Names.LOCK));
+    Disk.Lock lock = disk.lock(path.resolve(Names.LOCK));
     if (lock == null) {
       throw new StorageException(
           "the data directory "
@@ -46,7 +47,7 @@ final class DataDirectory implements Closeable {
     }
     try {
       return new DataDirectory(disk, path, lock, state(disk, path, identity));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       lock.close();
       throw e;
     }
@@ -211,13 +212,36 @@ final class DataDirectory implements Closeable {
   }
 
   private void store(DirectoryState next) throws IOException {
+    requireLock();
     Io.replace(disk, path.resolve(Names.STATE), next.encode());
     state = next;
   }
 
-  /** Unlocks. */
+  /**
+   * Refuses to go on if others may use the directory. What is written before this returns is seen
+   * by those who open the directory later. For any thread.
+   *
+   * @throws StorageException after {@link #close}, or when the lock was lost
+   */
+  void requireLock() throws IOException {
+    if (closed) {
+      throw new StorageException("the data directory " + path + " is closed");
+    }
+    if (!lock.isHeld()) {
+      throw new StorageException(
+          "the lock of the data directory "
+              + path
+              + " is lost, because "
+              + path.resolve(Names.LOCK)
+              + " was deleted or replaced, or the directory was moved: another process may use the"
+              + " directory; move it back, and start the server again once no other one runs");
+    }
+  }
+
+  /** Unlocks. Nothing is stored from now on. */
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
+    closed = true;
     lock.close();
   }
 }

@@ -47,10 +47,19 @@ public interface Disk {
   String bootId();
 
   /**
-   * Locks a file until it is closed, against other processes and a second lock of this process.
-   * Creates the file if it is missing.
+   * Locks a file until the lock is closed, against other processes and a second lock of this
+   * process. Creates the file if it is missing.
    *
    * @return null if the file is locked already
    */
-  @Nullable Closeable lock(Path file) throws IOException;
+  @Nullable Lock lock(Path file) throws IOException;
+
+  /** A lock on a file. Safe for use by several threads. */
+  interface Lock extends Closeable {
+    /**
+     * Whether the path that was locked still names the locked file. If not, because the file was
+     * deleted or its directory was moved, others can lock the path as well.
+     */
+    boolean isHeld() throws IOException;
+  }
 }

@@ -350,6 +350,7 @@ public final class Log {
       listener.onWritten(written);
       force();
     } else {
+      directory.requireLock();
       keep(written);
     }
   }
@@ -358,6 +359,7 @@ public final class Log {
     long startNanos = System.nanoTime();
     segment.force();
     long nanos = System.nanoTime() - startNanos;
+    directory.requireLock(); // nothing counts as kept that another user of the directory lacks
     forcedPosition.write(written);
     lock.lock();
     try {

@@ -1,6 +1,5 @@
 package org.mortydb.storage;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -67,7 +66,7 @@ final class ReadOnlyDisk implements Disk {
   }
 
   @Override
-  public @Nullable Closeable lock(Path file) throws IOException {
+  public @Nullable Lock lock(Path file) throws IOException {
     return disk.lock(file);
   }
 

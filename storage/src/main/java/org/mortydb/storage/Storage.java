@@ -67,7 +67,7 @@ public final class Storage implements AutoCloseable {
       DataDirectory directory = DataDirectory.open(disk, path, identity);
       try {
         return open(directory, options, fromCheckpoint, fromLog, listener);
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         directory.close();
         throw e;
       }

@@ -1,22 +1,27 @@
 package org.mortydb.storage;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The machine's file systems. */
 final class SystemDisk implements Disk {
   private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+  /** The files that this process has locked, by {@link #keyOf}. Guards itself. */
+  private static final Set<Object> HELD = new HashSet<>();
 
   @Override
   public void createDirectories(Path directory) throws IOException {
@@ -74,20 +79,59 @@ final class SystemDisk implements Disk {
   }
 
   @Override
-  public @Nullable Closeable lock(Path file) throws IOException {
-    FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
-    FileLock lock = null;
-    try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      // This process holds it: the same answer as if another one did.
-    } finally {
-      if (lock == null) {
+  public @Nullable Lock lock(Path file) throws IOException {
+    synchronized (HELD) {
+      // The system drops all locks of a process on a file when the process closes any descriptor of
+      // that file. So a file that this process has locked must not be opened, under any path.
+      Object before = keyOf(file);
+      if (before != null && HELD.contains(before)) {
+        return null;
+      }
+      FileChannel channel =
+          FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+      FileLock lock = null;
+      try {
+        lock = channel.tryLock();
+      } finally {
+        if (lock == null) {
+          channel.close();
+        }
+      }
+      Object key = keyOf(file);
+      if (lock == null || key == null || (before != null && !before.equals(key))) {
         channel.close();
+        return null; // another process has it, or replaces it just now
+      }
+      HELD.add(key);
+      return new SystemLock(file, key, channel);
+    }
+  }
+
+  /** Identifies a file, whatever its path; null if it does not exist. */
+  private static @Nullable Object keyOf(Path file) throws IOException {
+    try {
+      Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+      return key == null ? file.toRealPath() : key;
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  private record SystemLock(Path file, Object key, FileChannel channel) implements Lock {
+    @Override
+    public boolean isHeld() throws IOException {
+      return channel.isOpen() && key.equals(keyOf(file));
+    }
+
+    @Override
+    public void close() throws IOException {
+      synchronized (HELD) {
+        if (channel.isOpen()) {
+          HELD.remove(key);
+          channel.close();
+        }
       }
     }
-    return lock == null ? null : channel;
   }
 
   private record SystemFile(FileChannel channel) implements DiskFile {

@@ -1,6 +1,5 @@
 package org.mortydb.storage;
 
-import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -253,16 +252,27 @@ final class SimulatedDisk implements Disk {
   }
 
   @Override
-  public synchronized Closeable lock(Path file) {
+  public synchronized Lock lock(Path file) {
     if (!locks.add(file)) {
       return null;
     }
     if (!files.containsKey(file)) {
       put(file, new byte[0]);
     }
-    return () -> {
-      synchronized (this) {
-        locks.remove(file);
+    Content locked = files.get(file);
+    return new Lock() {
+      @Override
+      public boolean isHeld() {
+        synchronized (SimulatedDisk.this) {
+          return locks.contains(file) && files.get(file) == locked;
+        }
+      }
+
+      @Override
+      public void close() {
+        synchronized (SimulatedDisk.this) {
+          locks.remove(file);
+        }
       }
     };
   }

@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The same on the machine's own file system. */
 @Timeout(60)
@@ -76,6 +78,59 @@ class SystemDiskTest {
   @Test
   void twoProcessesDoNotShareADirectory() throws Exception {
     Opened opened = open();
+    assertThat(saidByAnotherProcess(opened.storage().path()))
+        .contains("is in use by another process");
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("in use");
+    opened.storage().close();
+    open().storage().close();
+  }
+
+  /** The system drops a lock when the process closes any descriptor of the file. */
+  @Test
+  void whatThisProcessIsRefusedCostsNoLock() throws Exception {
+    Opened opened = open();
+    Path path = opened.storage().path();
+    Path link = Files.createSymbolicLink(temporary.resolve("link"), path);
+    for (Path other : List.of(path, link)) {
+      assertThatThrownBy(
+              () ->
+                  Opened.open(
+                      Disk.SYSTEM, other, Opened.IDENTITY, Opened.small(Durability.SYNC)))
+          .isInstanceOf(StorageException.class)
+          .hasMessageContaining("in use");
+      assertThatThrownBy(() -> StoredDirectory.read(other, (a, b) -> {}, (a, b) -> {}))
+          .isInstanceOf(StorageException.class)
+          .hasMessageContaining("in use");
+      assertThatThrownBy(() -> Storage.doubt(other, Opened.IDENTITY))
+          .isInstanceOf(StorageException.class)
+          .hasMessageContaining("in use");
+    }
+    assertThat(saidByAnotherProcess(path)).contains("is in use by another process");
+    opened.storage().close();
+  }
+
+  /** Whoever opens the directory then has all that was promised before. */
+  @ParameterizedTest
+  @EnumSource
+  void withoutItsLockALogPromisesNothingMore(Durability durability) throws Exception {
+    Path path = temporary.resolve("data");
+    Opened opened =
+        Opened.open(Disk.SYSTEM, path, Opened.IDENTITY, Opened.small(durability));
+    opened.appendForced("kept");
+    Files.delete(path.resolve(Names.LOCK));
+    long position = opened.append("late");
+    while (opened.failure.get() == null) {
+      Thread.sleep(1);
+    }
+    assertThat(opened.failure.get()).hasMessageContaining("lock");
+    assertThat(opened.log().keptPosition()).isLessThan(position);
+    assertThatThrownBy(() -> opened.storage().doubt()).hasMessageContaining("is lost");
+    assertThatThrownBy(() -> opened.storage().close()).isInstanceOf(StorageException.class);
+  }
+
+  private static String saidByAnotherProcess(Path path) throws Exception {
     Process other =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -83,17 +138,12 @@ class SystemDiskTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 OtherProcess.class.getName(),
-                opened.storage().path().toString())
+                path.toString())
             .redirectErrorStream(true)
             .start();
     String said = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(other.waitFor(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(said).contains("is in use by another process");
-    assertThatThrownBy(this::open)
-        .isInstanceOf(StorageException.class)
-        .hasMessageContaining("in use");
-    opened.storage().close();
-    open().storage().close();
+    return said;
   }
 
   /** Tries to open a directory, and prints how that went. */

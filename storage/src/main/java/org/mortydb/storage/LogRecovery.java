@@ -241,8 +241,9 @@ final class LogRecovery {
     boolean crash = directory.lastStop() == LastStop.CRASH;
     if (!empty) {
       unsealed = bases.getLast();
-    } else if (crash && bases.size() > 1) {
-      unsealed = bases.get(bases.size() - 2); // its seal may not be on the medium
+    } else if (bases.size() > 1) {
+      // Its seal may not be on the medium, also after a clean stop: a start has failed since then.
+      unsealed = bases.get(bases.size() - 2);
     }
     if (unsealed >= 0 && crash && !directory.disk().isReadOnly()) {
       SegmentWriter.rewrite(directory, unsealed, end);

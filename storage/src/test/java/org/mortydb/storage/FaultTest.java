@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -88,6 +90,37 @@ class FaultTest {
     again.appendForced("after the restart");
     Opened last = Opened.open(mended.crash(new SplittableRandom(fullSegments)));
     assertThat(last.fromLog).startsWith(read.toArray(String[]::new)).endsWith("after the restart");
+  }
+
+  /**
+   * A start seals the last segment, and its force fails: the seal can be read, but is not on the
+   * medium. The next start must not believe it, also if the stop before was clean.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSealWhoseForceHasFailedIsWrittenAgain(boolean clean) throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("one");
+    Path first = Opened.segments(disk).getLast();
+    if (clean) {
+      opened.storage().close();
+    }
+    SimulatedDisk used = disk.releasingLocks();
+    AtomicBoolean successor = new AtomicBoolean();
+    used.watch(
+        (name, path) -> {
+          successor.compareAndSet(false, name.equals("rename") && !path.equals(first));
+          used.failForces(name.equals("force") && path.equals(first) && successor.get());
+        });
+    assertThatThrownBy(() -> Opened.open(used)).isInstanceOf(StorageException.class);
+    used.watch((name, path) -> {});
+    used.failForces(false);
+
+    Opened again = Opened.open(used);
+    assertThat(again.fromLog).containsExactly("one");
+    again.appendForced("two");
+    Opened last = Opened.open(used.crash(new SplittableRandom(1)));
+    assertThat(last.fromLog).containsExactly("one", "two");
   }
 
   @Test

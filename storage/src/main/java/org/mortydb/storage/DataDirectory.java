@@ -128,6 +128,11 @@ final class DataDirectory implements Closeable {
     return path.resolve(name);
   }
 
+  /** Forces the directory's entries to the medium. */
+  void force() throws IOException {
+    disk.forceDirectory(path);
+  }
+
   List<String> list() throws IOException {
     return disk.list(path);
   }

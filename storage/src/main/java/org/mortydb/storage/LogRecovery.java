@@ -30,6 +30,9 @@ final class LogRecovery {
   /** The start positions of the segments. */
   private final List<Long> bases = new ArrayList<>();
 
+  /** The segments before those that are read. */
+  private final List<Path> superfluous = new ArrayList<>();
+
   /** The segment without a seal, before a last one without records; -1 if there is none. */
   private long unsealed = -1;
 
@@ -78,6 +81,14 @@ final class LogRecovery {
     return records;
   }
 
+  /** Deletes the segments that the checkpoint has made superfluous; it must be on the medium. */
+  void deleteSuperfluous() throws IOException {
+    for (Path path : superfluous) {
+      log.info("deleting {}, which the checkpoint has made superfluous", path);
+      directory.disk().delete(path);
+    }
+  }
+
   private void listSegments() throws IOException {
     for (String name : directory.list()) {
       long base = Names.segmentPosition(name);
@@ -88,11 +99,7 @@ final class LogRecovery {
       }
     }
     while (bases.size() > 1 && bases.get(1) <= from) {
-      Path unneeded = directory.resolve(Names.segment(bases.removeFirst()));
-      if (!directory.disk().isReadOnly()) {
-        log.info("deleting {}, which the checkpoint has made superfluous", unneeded);
-        directory.disk().delete(unneeded);
-      }
+      superfluous.add(directory.resolve(Names.segment(bases.removeFirst())));
     }
     boolean fresh = directory.lastStop() == LastStop.NONE && from == 0;
     if (bases.isEmpty() ? !fresh : bases.getFirst() > from) {

@@ -95,7 +95,11 @@ public final class Storage implements AutoCloseable {
     Checkpoints.Restored restored = Checkpoints.restore(directory, fromCheckpoint);
     LogRecovery recovery = LogRecovery.run(directory, restored.from(), restored.atLeast(), fromLog);
     fromLog.end();
+    // The name of the checkpoint may not be on the medium yet, if a crash or an error came after the
+    // renaming.
+    directory.force();
     Checkpoints.deleteBefore(directory, restored.from());
+    recovery.deleteSuperfluous();
     Log log = Log.open(directory, recovery, options.log(), listener);
     directory.started(options.log().durability());
     log.start();

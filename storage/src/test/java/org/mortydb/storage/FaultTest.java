@@ -123,6 +123,74 @@ class FaultTest {
     assertThat(last.fromLog).containsExactly("one", "two");
   }
 
+  /**
+   * The name of a checkpoint can be read, but may not be on the medium. Until it is, a start that
+   * uses the checkpoint must leave alone what the checkpoint replaces.
+   */
+  @Test
+  void aCheckpointWhoseNameIsNotForcedReplacesNothing() throws Exception {
+    Opened before = Opened.open(disk);
+    before.appendForced("one");
+    String large = "x".repeat(9 * 1024 * 1024); // a file that is deleted in steps
+    before.checkpoint(large);
+    Path first = Opened.checkpoints(disk).getLast();
+    before.appendForced("two");
+    before.storage().close();
+    Opened opened = Opened.open(disk); // its segment stays empty
+    AtomicBoolean renamed = new AtomicBoolean();
+    disk.watch(
+        (name, path) -> {
+          renamed.compareAndSet(false, name.equals("rename") && path.toString().endsWith(".ckpt"));
+          if (renamed.get() && name.equals("force")) {
+            throw new IOException("Input/output error");
+          }
+        });
+    assertThatThrownBy(() -> opened.checkpoint("state 2")).hasMessageContaining("nothing is lost");
+
+    SimulatedDisk used = disk.releasingLocks();
+    List<SimulatedDisk> crashed = crashesBeforeDeletionOf(first, used);
+    assertThat(Opened.open(used).fromCheckpoint).containsExactly("state 2");
+    requireOneOf(large, crashed);
+  }
+
+  /** The old checkpoint is shortened, and that is forced, before it is deleted. */
+  @Test
+  void theNameOfACheckpointIsForcedBeforeWhatItReplacesIsShortened() throws Exception {
+    Opened opened = Opened.open(disk);
+    String large = "x".repeat(9 * 1024 * 1024);
+    opened.checkpoint(large);
+    Path first = Opened.checkpoints(disk).getLast();
+    opened.appendForced("two");
+    List<SimulatedDisk> crashed = crashesBeforeDeletionOf(first, disk);
+    opened.checkpoint("state 2");
+    requireOneOf(large, crashed);
+  }
+
+  /** Collects what losses of power leave at the moment before a file is deleted. */
+  private static List<SimulatedDisk> crashesBeforeDeletionOf(Path file, SimulatedDisk disk) {
+    List<SimulatedDisk> crashed = new ArrayList<>();
+    disk.watch(
+        (name, path) -> {
+          if (name.equals("delete") && path.equals(file)) {
+            for (int seed = 0; seed < 10; seed++) {
+              crashed.add(disk.crash(new SplittableRandom(seed)));
+            }
+          }
+        });
+    return crashed;
+  }
+
+  private static void requireOneOf(String first, List<SimulatedDisk> crashed) throws IOException {
+    assertThat(crashed).hasSize(10);
+    for (SimulatedDisk one : crashed) {
+      Opened last = Opened.open(one);
+      assertThat(last.fromCheckpoint.getFirst()).isIn(first, "state 2");
+      if (!last.fromCheckpoint.getFirst().equals("state 2")) {
+        assertThat(last.fromLog).containsExactly("two");
+      }
+    }
+  }
+
   @Test
   void aFullDiskStopsTheLogAndRoomLetsItStartAgain() throws Exception {
     Opened opened = Opened.open(disk);

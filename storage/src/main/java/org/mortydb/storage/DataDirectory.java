@@ -173,24 +173,34 @@ final class DataDirectory implements Closeable {
     store(state.withVersion(version));
   }
 
-  /** Stores that the directory is in use, and the number of this start. */
-  synchronized void started(Durability durability) throws IOException {
+  /**
+   * Whether records that counted as kept may be missing from a log.
+   *
+   * @param end where the log ends
+   */
+  boolean mayLack(long end) throws IOException {
+    if (isDoubtful()) {
+      return true;
+    }
+    if (lastStop() != LastStop.CRASH || before.durability() != Durability.ASYNC) {
+      return false;
+    }
     String boot = disk.bootId();
     boolean unforcedIsLost = boot.isEmpty() || !boot.equals(before.boot());
-    boolean doubtful =
-        before.doubtful()
-            || (lastStop() == LastStop.CRASH
-                && before.durability() == Durability.ASYNC
-                && unforcedIsLost);
+    return unforcedIsLost || end < ForcedPosition.readWritten(this);
+  }
+
+  /** Stores that the directory is in use, and the number of this start. */
+  synchronized void started(Durability durability) throws IOException {
     store(
         new DirectoryState(
             before.id(),
             before.identity(),
             incarnation(),
             durability,
-            boot,
+            disk.bootId(),
             -1,
-            doubtful,
+            state.doubtful(),
             state.version()));
   }
 

@@ -351,6 +351,7 @@ public final class Log {
       force();
     } else {
       directory.requireLock();
+      forcedPosition.written(written);
       keep(written);
     }
   }
@@ -418,11 +419,26 @@ public final class Log {
       lock.unlock();
     }
     listener.onFailed(failed);
+    doubtWhatWasKept();
     try {
       segment.close();
       forcedPosition.close();
     } catch (IOException e) {
       log.debug("{} cannot be closed", segment.path(), e);
+    }
+  }
+
+  /**
+   * What was kept before it was forced may be lost, although the machine goes on: the system may
+   * have dropped it. If that cannot be stored, the note of how far the log was written remains.
+   */
+  private void doubtWhatWasKept() {
+    if (kept > durable) {
+      try {
+        directory.doubt(true);
+      } catch (IOException | RuntimeException e) {
+        log.error("{} could not be marked as doubtful", directory.path(), e);
+      }
     }
   }
 

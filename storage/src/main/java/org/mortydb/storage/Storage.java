@@ -95,6 +95,9 @@ public final class Storage implements AutoCloseable {
     Checkpoints.Restored restored = Checkpoints.restore(directory, fromCheckpoint);
     LogRecovery recovery = LogRecovery.run(directory, restored.from(), restored.atLeast(), fromLog);
     fromLog.end();
+    if (!directory.isDoubtful() && directory.mayLack(recovery.end())) {
+      directory.doubt(true); // the log and its note, which show it, are about to change
+    }
     // The name of the checkpoint may not be on the medium yet, if a crash or an error came after the
     // renaming.
     directory.force();
@@ -132,8 +135,8 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
-   * Whether records that counted as kept may be missing: the machine crashed during a use with
-   * {@link Durability#ASYNC}, or {@link #doubt} was called. Stays true over restarts until {@link
+   * Whether records that counted as kept may be missing: the machine crashed, or a force failed,
+   * during a use with {@link Durability#ASYNC}; or {@link #doubt} was called. Stays true over restarts until {@link
    * #settled()} is called.
    */
   public boolean isDoubtful() {

@@ -67,7 +67,7 @@ public record StoredDirectory(
           identity,
           directory.incarnation() - 1,
           directory.lastStop(),
-          directory.isDoubtful(),
+          directory.mayLack(log.end()),
           restored.from(),
           restored.records(),
           log.records(),

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
@@ -189,6 +191,94 @@ class FaultTest {
         assertThat(last.fromLog).containsExactly("two");
       }
     }
+  }
+
+  private static final StorageOptions SELDOM_FORCED =
+      new StorageOptions(
+          new LogOptions(Durability.ASYNC, Duration.ofMillis(200), 4096, 16 * 1024),
+          new CheckpointOptions(1 << 30, 4096));
+
+  /** The votes were told, and the system may have dropped them, although the machine went on. */
+  @Test
+  void afterAFailedForceAnAsyncDirectoryIsInDoubt() throws Exception {
+    Opened opened = Opened.open(disk, Opened.PATH, Opened.IDENTITY, SELDOM_FORCED);
+    disk.watch(
+        (name, path) -> {
+          if (name.equals("force") && path.toString().contains("log-")) {
+            throw new IOException("Input/output error");
+          }
+        });
+    keep(opened, "told");
+    while (opened.failure.get() == null) {
+      Thread.sleep(1);
+    }
+    assertThatThrownBy(() -> opened.storage().close()).isInstanceOf(StorageException.class);
+    disk.watch((name, path) -> {});
+    assertThat(StoredDirectory.read(disk, Opened.PATH, (a, b) -> {}, (a, b) -> {}).doubtful())
+        .isTrue();
+    Opened again = Opened.open(disk);
+    assertThat(again.storage().isDoubtful()).isTrue();
+    again.storage().settled();
+    assertThat(again.storage().isDoubtful()).isFalse();
+  }
+
+  /** As above, but the process was killed before it could say so. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anAsyncLogThatLacksWhatWasWrittenIsInDoubt(boolean lacks) throws Exception {
+    Opened opened = Opened.open(disk, Opened.PATH, Opened.IDENTITY, SELDOM_FORCED);
+    Path segment = Opened.segments(disk).getLast();
+    keep(opened, "one");
+    int whole = disk.read(segment).length;
+    keep(opened, "two");
+    SimulatedDisk killed = disk.copy();
+    if (lacks) {
+      killed.put(segment, Arrays.copyOf(killed.read(segment), whole));
+    }
+    assertThat(StoredDirectory.read(killed, Opened.PATH, (a, b) -> {}, (a, b) -> {}).doubtful())
+        .isEqualTo(lacks);
+    // A start that fails, after it has emptied the note.
+    killed.watch(
+        (name, path) -> {
+          if (name.equals("write") && path.endsWith(Names.FORCED)) {
+            throw new IOException("Input/output error");
+          }
+        });
+    assertThatThrownBy(() -> Opened.open(killed)).isInstanceOf(StorageException.class);
+    killed.watch((name, path) -> {});
+    Opened again = Opened.open(killed);
+    assertThat(again.fromLog).startsWith("one");
+    assertThat(again.storage().isDoubtful()).isEqualTo(lacks);
+  }
+
+  private static void keep(Opened opened, String text) throws Exception {
+    long position = opened.append(text);
+    while (opened.kept.get() < position) {
+      Thread.sleep(1);
+    }
+  }
+
+  @Test
+  void aDirectoryInDoubtIsSeenWithoutAStart() throws Exception {
+    Opened opened = Opened.open(disk, Opened.PATH, Opened.IDENTITY, SELDOM_FORCED);
+    keep(opened, "told");
+    SimulatedDisk crashed = disk.crash(new SplittableRandom(1));
+    assertThat(StoredDirectory.read(crashed, Opened.PATH, (a, b) -> {}, (a, b) -> {}).doubtful())
+        .isTrue();
+    assertThat(Opened.open(crashed).storage().isDoubtful()).isTrue();
+  }
+
+  /** A thread that comes too late must not overwrite what the next use has stored. */
+  @Test
+  void nothingIsStoredAfterTheEnd() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.storage().close();
+    Opened next = Opened.open(disk);
+    byte[] state = disk.read(Opened.PATH.resolve(Names.STATE));
+    assertThatThrownBy(() -> opened.storage().settled()).isInstanceOf(StorageException.class);
+    assertThatThrownBy(() -> opened.storage().version(3)).isInstanceOf(StorageException.class);
+    assertThat(disk.read(Opened.PATH.resolve(Names.STATE))).isEqualTo(state);
+    next.storage().close();
   }
 
   @Test

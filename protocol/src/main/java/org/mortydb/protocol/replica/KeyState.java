@@ -26,7 +26,7 @@ final class KeyState {
   static final class Subscription {
     private final TxnRecord reader;
     private final KeyState key;
-    private final int request;
+    private int request;
     private int sequence;
 
     /** What was shown last; null before the first reply. */
@@ -66,7 +66,14 @@ final class KeyState {
       return ++sequence;
     }
 
-    /** Ends the subscription at its key; the reader is decided, or has asked again. */
+    /** The reader has asked again, under a new number: what was shown before does not count. */
+    private void renew(int newRequest) {
+      request = newRequest;
+      sequence = 0;
+      seen = null;
+    }
+
+    /** Ends the subscription at its key; the reader is decided. */
     void end() {
       key.removeSubscription(this);
     }
@@ -714,8 +721,8 @@ final class KeyState {
       return known.request == request ? known : null;
     }
     if (known != null) {
-      known.end();
-      reader.removeSubscription(known);
+      known.renew(request);
+      return known;
     }
     Subscription subscription = new Subscription(reader, this, request);
     if (subscriptions == null) {
@@ -728,7 +735,7 @@ final class KeyState {
 
   private @Nullable Subscription subscriptionOf(TxnRecord reader) {
     List<Subscription> all = subscriptions();
-    if (reader.subscriptionCount() < all.size()) {
+    if (all.size() > TxnRecord.FEW_SUBSCRIPTIONS) {
       return reader.subscriptionTo(this); // a hot key has many readers
     }
     for (int i = all.size() - 1; i >= 0; i--) {

@@ -5,6 +5,7 @@ import static org.mortydb.protocol.replica.Invariant.require;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -47,6 +48,9 @@ final class TxnRecord {
   private static final int NONE = -1;
 
   private static final int FEW_SCANS = 16;
+
+  /** With so many subscriptions of a reader, or to a key, it is fast to look at each. */
+  static final int FEW_SUBSCRIPTIONS = 16;
 
   private static final int STANDING_BYTES = 48;
 
@@ -93,6 +97,10 @@ final class TxnRecord {
   // Null while empty: a decided transaction needs none of them.
   private @Nullable ArrayList<KeyState> written;
   private @Nullable ArrayList<KeyState.Subscription> subscriptions;
+
+  /** The subscriptions by their keys, if there are many and one was looked for. */
+  private @Nullable IdentityHashMap<KeyState, KeyState.Subscription> subscriptionsByKey;
+
   private @Nullable ArrayList<RangeSubscriptions.Subscription> scans;
 
   /** The requests of the scans, if there are more than a few. */
@@ -618,6 +626,7 @@ final class TxnRecord {
     if (subscriptions != null) {
       subscriptions.forEach(KeyState.Subscription::end);
       subscriptions = null;
+      subscriptionsByKey = null;
     }
   }
 
@@ -704,11 +713,20 @@ final class TxnRecord {
       subscriptions = new ArrayList<>(4);
     }
     subscriptions.add(subscription);
+    if (subscriptionsByKey != null) {
+      subscriptionsByKey.put(subscription.key(), subscription);
+    }
   }
 
-  /** The subscription to a key, or null. Looks at all subscriptions of this transaction. */
+  /** The subscription to a key, or null. */
   KeyState.@Nullable Subscription subscriptionTo(KeyState key) {
-    for (int i = subscriptionCount() - 1; subscriptions != null && i >= 0; i--) {
+    if (subscriptions == null) {
+      return null;
+    }
+    if (subscriptions.size() > FEW_SUBSCRIPTIONS) {
+      return subscriptionsByKey(subscriptions).get(key);
+    }
+    for (int i = subscriptions.size() - 1; i >= 0; i--) {
       if (subscriptions.get(i).key() == key) {
         return subscriptions.get(i);
       }
@@ -716,14 +734,17 @@ final class TxnRecord {
     return null;
   }
 
-  int subscriptionCount() {
-    return subscriptions == null ? 0 : subscriptions.size();
-  }
-
-  void removeSubscription(KeyState.Subscription subscription) {
-    if (subscriptions != null) {
-      subscriptions.remove(subscription);
+  private IdentityHashMap<KeyState, KeyState.Subscription> subscriptionsByKey(
+      ArrayList<KeyState.Subscription> all) {
+    IdentityHashMap<KeyState, KeyState.Subscription> byKey = subscriptionsByKey;
+    if (byKey == null) {
+      byKey = new IdentityHashMap<>(2 * all.size());
+      for (KeyState.Subscription subscription : all) {
+        byKey.put(subscription.key(), subscription);
+      }
+      subscriptionsByKey = byKey;
     }
+    return byKey;
   }
 
   void addScan(RangeSubscriptions.Subscription scan) {

@@ -371,6 +371,24 @@ class HostileClientTest {
       }
       assertThat(one.effects()).hasSize(MANY);
     }
+
+    /** Each looked for the subscription among all of the reader, and among all of the key. */
+    @Test
+    void ofGetsOfOneKeyUnderNewNumbers() {
+      ReplicaDriver one = new ReplicaDriver();
+      one.stepUnchecked(received(get(30, 0, "a")));
+      for (int i = 1; i < MANY; i++) {
+        one.stepUnchecked(received(get(30, i, "b" + i)));
+        one.stepUnchecked(received(get(30 + i, 1, "a")));
+      }
+      one.effects();
+      for (int i = 0; i < MANY; i++) {
+        one.stepUnchecked(received(get(30, MANY + i, "a")));
+      }
+      assertThat(one.effects()).hasSize(MANY);
+      one.stepUnchecked(received(get(30, MANY, "a")));
+      assertThat(one.effects()).as("to an earlier number").isEmpty();
+    }
   }
 
   /** Outcomes that only the client knows. */

@@ -37,6 +37,7 @@ public enum FaultMix {
       "loss,dup,reorder,partition,slow,drift,pause,death",
       "wipe",
       "branch/REJOINED",
+      "branch/ROUND_DIVIDED",
       "branch/CAUGHT_UP"),
 
   /**

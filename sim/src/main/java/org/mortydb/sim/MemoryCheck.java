@@ -180,7 +180,7 @@ final class MemoryCheck {
       }
       case Message.FinalizeReply(TxnId txn, View view, FinalizeAnswer.Accepted _) ->
           word(from, txn).accepts(view);
-      case Message.TruncateReply(TxnId watermark, _, _, _, _, _) -> {
+      case Message.TruncateReply(TxnId watermark, _, _, _, _, _, _, _) -> {
         Told by = told(from);
         by.fence = watermark.isAfter(by.fence) ? watermark : by.fence;
         Replica replica = watch.replica(from);

@@ -712,7 +712,7 @@ final class Watch implements Observer {
           proposals.accepted(txn, view, replica);
         }
       }
-      case Message.TruncateReply(TxnId watermark, _, _, _, _, _) -> {
+      case Message.TruncateReply(TxnId watermark, _, _, _, _, _, _, _) -> {
         if (from instanceof ReplicaId answering && to instanceof ReplicaId proposing) {
           memory.onRoundAnswered(answering, proposing, watermark);
         }

@@ -60,14 +60,16 @@ final class GroupDecoder {
     MessageFields fields = in.fields("TruncatePrepare");
     TxnId watermark = TxnId.INITIAL;
     long joinerMicros = 0;
+    TxnId base = TxnId.INITIAL;
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
         case 2 << 3 | FIXED64 -> joinerMicros = in.fixed64();
+        case 3 << 3 | BYTES -> base = PartDecoder.txnId(in);
         default -> fields.unknown();
       }
     }
-    return new Message.TruncatePrepare(watermark, joinerMicros);
+    return new Message.TruncatePrepare(base, watermark, joinerMicros);
   }
 
   static Message truncateReply(WireReader in) throws MalformedFrameException {
@@ -78,6 +80,8 @@ final class GroupDecoder {
     Message.MapKnowledge maps = null;
     TxnId open = TxnId.INITIAL;
     int change = 0;
+    TxnId base = TxnId.INITIAL;
+    TxnId upTo = TxnId.INITIAL;
     while (fields.next()) {
       switch (fields.tag()) {
         case STAMP -> watermark = PartDecoder.txnId(in);
@@ -86,10 +90,12 @@ final class GroupDecoder {
         case 4 << 3 | BYTES -> maps = MapCodec.knowledge(in);
         case 5 << 3 | BYTES -> open = PartDecoder.txnId(in);
         case 6 << 3 | VARINT -> change = fields.number("change");
+        case 7 << 3 | BYTES -> base = PartDecoder.txnId(in);
+        case 8 << 3 | BYTES -> upTo = PartDecoder.txnId(in);
         default -> fields.unknown();
       }
     }
-    return new Message.TruncateReply(watermark, applied, standings, maps, open, change);
+    return new Message.TruncateReply(watermark, base, applied, upTo, standings, maps, open, change);
   }
 
   static Message truncateCommit(WireReader in) throws MalformedFrameException {

@@ -30,7 +30,9 @@ final class GroupEncoder {
         + standingsSize(m.standings())
         + MapCodec.knowledgeSize(m.maps())
         + PartEncoder.stampSize(m.open())
-        + uint32Size(m.change());
+        + uint32Size(m.change())
+        + PartEncoder.stampSize(m.base())
+        + PartEncoder.stampSize(m.upTo());
   }
 
   static void write(CodedOutputStream out, Message.TruncateReply m) throws IOException {
@@ -39,6 +41,8 @@ final class GroupEncoder {
     MapCodec.knowledge(out, 4, m.maps());
     PartEncoder.stamp(out, 5, m.open());
     uint32(out, 6, m.change());
+    PartEncoder.stamp(out, 7, m.base());
+    PartEncoder.stamp(out, 8, m.upTo());
   }
 
   static int size(Message.TruncateCommit m) {

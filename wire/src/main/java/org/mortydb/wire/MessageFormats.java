@@ -225,8 +225,11 @@ final class MessageFormats {
     MORTY.add(
         23,
         TruncatePrepare.class,
-        m -> fixed64Size(m.joinerMicros()),
-        (out, m) -> PartEncoder.fixed64(out, 2, m.joinerMicros()),
+        m -> fixed64Size(m.joinerMicros()) + PartEncoder.stampSize(m.base()),
+        (out, m) -> {
+          PartEncoder.fixed64(out, 2, m.joinerMicros());
+          PartEncoder.stamp(out, 3, m.base());
+        },
         GroupDecoder::truncatePrepare);
     MORTY.add(
         24,

@@ -145,10 +145,11 @@ final class Generated {
               .addAllRanges(m.ranges().stream().map(Generated::range).toList());
       case Message.Recover m -> out.getRecoverBuilder().setTxn(txn(m)).setView(view(m.view()));
       case Message.RecoverReply m -> recoverReply(out, m);
-      case Message.TruncatePrepare m ->
-          stamp(
-              m.txn(),
-              out.getTruncatePrepareBuilder().setJoinerMicros(m.joinerMicros())::setWatermark);
+      case Message.TruncatePrepare m -> {
+        var prepare = out.getTruncatePrepareBuilder().setJoinerMicros(m.joinerMicros());
+        stamp(m.watermark(), prepare::setWatermark);
+        stamp(m.base(), prepare::setBase);
+      }
       case Message.TruncateReply m -> {
         var reply =
             out.getTruncateReplyBuilder()
@@ -156,6 +157,8 @@ final class Generated {
                 .setChange(m.change());
         stamp(m.watermark(), reply::setWatermark);
         stamp(m.applied(), reply::setApplied);
+        stamp(m.base(), reply::setBase);
+        stamp(m.upTo(), reply::setUpTo);
         stamp(m.open(), reply::setOpen);
         Message.MapKnowledge known = m.maps();
         if (known != null) {

@@ -93,8 +93,10 @@ final class RandomMessages {
             parts.list(parts::partition)),
         new Message.Recover(parts.txn(), view()),
         new Message.RecoverReply(parts.txn(), view(), recoverAnswer()),
-        new Message.TruncatePrepare(stamp(), random.nextBoolean() ? 0 : random.nextLong()),
+        new Message.TruncatePrepare(stamp(), stamp(), random.nextBoolean() ? 0 : random.nextLong()),
         new Message.TruncateReply(
+            stamp(),
+            stamp(),
             stamp(),
             stamp(),
             parts.list(this::standing),

@@ -6,6 +6,7 @@ import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
@@ -446,9 +447,17 @@ public sealed interface Message {
    * Requests a fence at the watermark from every replica of the partition, and what they know of
    * the transactions at or below it.
    *
+   * @param base the sender needs none of the transactions at or below it
    * @param joinerMicros the sender's clock if it joins and fences the future; 0 if it serves
    */
-  record TruncatePrepare(TxnId watermark, long joinerMicros) implements BetweenReplicas {
+  record TruncatePrepare(TxnId base, TxnId watermark, long joinerMicros)
+      implements BetweenReplicas {
+
+    /** The first question of a replica that joins. */
+    public TruncatePrepare(TxnId watermark, long joinerMicros) {
+      this(TxnId.INITIAL, watermark, joinerMicros);
+    }
+
     @Override
     public TxnId txn() {
       return watermark;
@@ -458,10 +467,14 @@ public sealed interface Message {
   /**
    * Answers a {@link TruncatePrepare}: the fence is in place.
    *
+   * @param base that of the question; {@code standings} has nothing at or below it
    * @param applied the replica's own watermark; {@code standings} has nothing at or below it
+   * @param upTo {@code standings} has nothing above it, because the message is full; the watermark
+   *     if it has all up to there; for a replica that joins the highest id if it has all
    * @param standings the transactions at or below the watermark that may commit or have committed;
-   *     for a watermark ahead of the clock also those above it with an accepted outcome
-   * @param maps what the replica knows of the maps; null unless a replica that joins has asked
+   *     for a replica that joins also those above it with a promise or an outcome
+   * @param maps what the replica knows of the maps; null unless a replica that joins has asked, and
+   *     {@code standings} has all
    * @param open the lowest transaction above the fence that a client still works on, as far as the
    *     replica knows; {@link TxnId#INITIAL} if there is none, or if watermarks do not wait for it
    * @param change the highest number of a map with a cut at or below the watermark that the replica
@@ -469,17 +482,35 @@ public sealed interface Message {
    */
   record TruncateReply(
       TxnId watermark,
+      TxnId base,
       TxnId applied,
+      TxnId upTo,
       List<Standing> standings,
       @Nullable MapKnowledge maps,
       TxnId open,
       int change)
       implements BetweenReplicas {
 
-    /**
-     * The answer to a replica that does not join, of one that knows of no open transaction and the
-     * first map alone.
-     */
+    /** An answer that has all. */
+    public TruncateReply(
+        TxnId watermark,
+        TxnId applied,
+        List<Standing> standings,
+        @Nullable MapKnowledge maps,
+        TxnId open,
+        int change) {
+      this(
+          watermark,
+          TxnId.INITIAL,
+          applied,
+          new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0),
+          standings,
+          maps,
+          open,
+          change);
+    }
+
+    /** An answer that has all, of a replica that knows of no open transaction and of no map. */
     public TruncateReply(TxnId watermark, TxnId applied, List<Standing> standings) {
       this(watermark, applied, standings, null, TxnId.INITIAL, 0);
     }

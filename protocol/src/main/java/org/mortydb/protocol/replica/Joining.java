@@ -253,13 +253,24 @@ final class Joining implements Copying.Purpose {
       if (reply.maps() != null && from.partition() == state.self.partition()) {
         sealing.adopt(reply.maps(), out);
       }
+      TxnId before = round.base();
       round.onReply(from, reply, out);
+      goesOnFrom(before, round);
     }
   }
 
   void onTruncateAck(ReplicaId from, TruncateAck ack, Effects out) {
     if (round != null) {
+      TxnId before = round.base();
       round.onAck(from, ack, state.maps.partitions(), out);
+      goesOnFrom(before, round);
+    }
+  }
+
+  /** A round of many messages may take long, but it does not begin again while it goes on. */
+  private void goesOnFrom(TxnId before, Truncation current) {
+    if (current.base().isAfter(before)) {
+      dueMicros = Math.max(dueMicros, state.elapsedMicros + 8 * state.options.inquireMicros());
     }
   }
 

@@ -16,7 +16,8 @@ import org.mortydb.protocol.model.Limits;
  *     it, and how long others may take to answer; positive
  * @param maxVersionsPerKey the most committed versions kept of one key, whatever their age; at
  *     least 2
- * @param copiedVersions the most versions in one part of a copy that a peer gets; positive
+ * @param copiedVersions the most versions in one part of a copy that a peer gets; positive. If it
+ *     is below 100, as in tests, answers in a round of truncation are short, too
  * @param clockUncertaintyMicros ε, the largest error of any clock in the cluster, for systems whose
  *     commit timestamps follow the clocks; 0 for no commit wait
  * @param pushes whether the replica pushes newer versions to readers; off only in experiments
@@ -113,6 +114,11 @@ public record ReplicaOptions(
    */
   public int maxMergesPerKey() {
     return (int) Math.min(4L * maxVersionsPerKey, Limits.MAX_OPERATIONS / 2);
+  }
+
+  /** About how many bytes of an answer in a round of truncation may name transactions. */
+  int namedBytes() {
+    return copiedVersions < 100 ? 256 * copiedVersions : Limits.MAX_FRAME_BYTES / 4;
   }
 
   /** How long a replica holds a cut after the last question about it (section 11). */

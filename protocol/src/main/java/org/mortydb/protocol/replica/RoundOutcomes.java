@@ -72,19 +72,24 @@ final class RoundOutcomes {
     return txn == null ? null : txn.outcome();
   }
 
+  /** A place up to which one message can tell the outcomes that are known here above another. */
+  TxnId upTo(TxnId from, TxnId to) {
+    return state.records.upTo(from, to, 2L * state.options.namedBytes());
+  }
+
   /**
-   * The commits above {@code from} up to the watermark, or null if this replica does not keep them
-   * that far back any more. After a restart or a copy, it may have forgotten more outcomes than
-   * executions.
+   * The commits between two places, or null if this replica does not keep them that far back any
+   * more. After a restart or a copy, it may have forgotten more outcomes than executions.
+   *
+   * @param knownFrom a replica that joins knows the commits above
    */
-  @Nullable List<Standing> commits(TxnId from, TxnId watermark) {
-    if (joining
-        || from.isBefore(state.horizon.executionsForgotten())
-        || from.isBefore(state.horizon.forgotten())) {
+  @Nullable List<Standing> commits(TxnId from, TxnId to, TxnId knownFrom) {
+    TxnId kept = joining ? knownFrom : state.horizon.executionsForgotten();
+    if (from.isBefore(kept) || from.isBefore(state.horizon.forgotten())) {
       return null;
     }
     ArrayList<Standing> commits = new ArrayList<>();
-    for (TxnRecord txn : state.records.between(from, watermark)) {
+    for (TxnRecord txn : state.records.between(from, to)) {
       if (txn.outcome() instanceof Outcome.Commit commit
           && commit.participants().contains(state.self.partition())) {
         commits.add(new Standing(txn.id(), commit));

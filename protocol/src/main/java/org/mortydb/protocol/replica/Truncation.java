@@ -48,13 +48,33 @@ final class Truncation {
   private final boolean countsItself;
 
   private Phase phase = Phase.IDLE;
+
+  /** What the replicas are asked to fence. */
+  private TxnId asked = TxnId.INITIAL;
+
+  /** Up to where everything is decided; of a replica that joins also what is above its fence. */
   private TxnId base = TxnId.INITIAL;
+
+  /**
+   * Up to where the replicas that count have named what they know, and the outcomes fit in a
+   * message.
+   */
+  private TxnId named = TxnId.INITIAL;
+
+  /** What the round reaches: what was asked, or less if that takes more messages. */
   private TxnId watermark = TxnId.INITIAL;
+
+  /** This replica knows all commits above it, up to the watermark. */
+  private TxnId knownFrom = TxnId.INITIAL;
+
   private long joinerMicros;
   private final BitSet answered = new BitSet();
 
   /** The watermark that each replica has reported as reached. */
   private final @Nullable TxnId[] applied;
+
+  /** Up to where each replica has named what it knows above the base; null before its answer. */
+  private final @Nullable TxnId[] namedBy;
 
   private final Map<TxnId, Standing> reported = new LinkedHashMap<>();
   private final ArrayList<TxnId> open = new ArrayList<>();
@@ -76,6 +96,7 @@ final class Truncation {
     this.roundOutcomes = roundOutcomes;
     this.countsItself = countsItself;
     this.applied = new TxnId[2 * f + 1];
+    this.namedBy = new TxnId[2 * f + 1];
   }
 
   boolean isIdle() {
@@ -83,7 +104,9 @@ final class Truncation {
   }
 
   /**
-   * Begins a round; gives up the current one.
+   * Begins a round; gives up the current one. A round of a replica that serves ends lower than
+   * asked if naming all transactions takes more than one message; then another round is due. One of
+   * a replica that joins goes on by itself.
    *
    * @param clockMicros the clock of a replica that joins; 0 if it serves
    */
@@ -93,28 +116,39 @@ final class Truncation {
       long elapsedMicros,
       long resendAfterMicros,
       Effects out) {
-    phase = Phase.FENCING;
     // A replica that joins may alone have reached its watermark, and cannot be copied. The round
     // begins at the highest watermark of the others that answer.
     base = countsItself ? roundOutcomes.base() : TxnId.INITIAL;
-    watermark = newWatermark;
+    asked = newWatermark;
+    knownFrom = base;
     joinerMicros = clockMicros;
+    change = 0;
+    Arrays.fill(applied, null);
+    resendMicros = elapsedMicros + resendAfterMicros;
+    ask(out);
+  }
+
+  /** Asks what replicas know above the base. */
+  private void ask(Effects out) {
+    phase = Phase.FENCING;
+    watermark = asked;
+    named = RecordTable.HIGHEST;
     answered.clear();
+    Arrays.fill(namedBy, null);
     reported.clear();
     open.clear();
     commits = List.of();
-    change = 0;
     firstAck = -1;
-    Arrays.fill(applied, null);
     resends = 0;
-    resendMicros = elapsedMicros + resendAfterMicros;
     sendPrepare(out);
   }
 
   /** Gives up a round that has not ended: late answers get no result of it. */
   void abandon() {
     phase = Phase.IDLE;
+    asked = TxnId.INITIAL;
     watermark = TxnId.INITIAL;
+    named = TxnId.INITIAL;
   }
 
   /**
@@ -153,7 +187,8 @@ final class Truncation {
   }
 
   private void sendPrepare(int index, Effects out) {
-    out.send(new ReplicaId(self.partition(), index), new TruncatePrepare(watermark, joinerMicros));
+    out.send(
+        new ReplicaId(self.partition(), index), new TruncatePrepare(base, asked, joinerMicros));
   }
 
   /**
@@ -162,17 +197,18 @@ final class Truncation {
    * @return whether it has a higher watermark than this replica, so that the round is given up
    */
   boolean onReply(ReplicaId from, TruncateReply reply, Effects out) {
-    if (!reply.watermark().equals(watermark)
+    if (!(reply.watermark().equals(asked) || reply.watermark().equals(watermark))
         || from.partition() != self.partition()
         || (!countsItself && from.equals(self))
         || roundOutcomes.isAhead(reply.applied())) {
       return false;
     }
     applied[from.index()] = reply.applied();
-    if ((phase == Phase.COMMITTING || phase == Phase.IDLE) && reply.applied().isBefore(base)) {
+    if ((phase == Phase.COMMITTING || phase == Phase.IDLE)
+        && reply.applied().isBefore(lowest(base, watermark))) {
       sendCommits(from, out);
     }
-    if (phase != Phase.FENCING) {
+    if (phase != Phase.FENCING || !reply.watermark().equals(asked)) {
       return false;
     }
     if (reply.applied().isAfter(base)) {
@@ -180,8 +216,19 @@ final class Truncation {
         abandon();
         return true;
       }
-      base = reply.applied(); // replicas that have not reached it catch up by themselves
+      raiseBase(reply.applied());
     }
+    if (reply.base().isAfter(base)) {
+      return false; // to a question before this replica began again: it leaves out what is below
+    }
+    if (!counts(reply.upTo())) {
+      if (reply.base().isBefore(base)) {
+        sendPrepare(from.index(), out); // it has named only what is below the base
+      }
+      return false;
+    }
+    namedBy[from.index()] = reply.upTo();
+    named = lowest(named, reply.upTo());
     answered.set(from.index());
     change = Math.max(change, reply.change());
     for (Standing standing : reply.standings()) {
@@ -194,6 +241,7 @@ final class Truncation {
     phase = Phase.DECIDING;
     // Everything at or below the base is decided; only a replica that is behind reports it.
     reported.keySet().removeIf(txn -> !txn.isAfter(base));
+    reported.keySet().removeIf(txn -> txn.isAfter(named)); // others may know more of what is there
     for (Standing standing : new ArrayList<>(reported.values())) {
       if (!roundOutcomes.isKnown(standing.txn())) {
         open.add(standing.txn());
@@ -202,6 +250,30 @@ final class Truncation {
     }
     commitOnceDecided(out);
     return false;
+  }
+
+  /** Replicas that have not reached it catch up by themselves. */
+  private void raiseBase(TxnId reached) {
+    base = reached;
+    knownFrom = reached;
+    named = RecordTable.HIGHEST;
+    for (int i = 0; i < namedBy.length; i++) {
+      TxnId upTo = namedBy[i];
+      if (upTo != null && counts(upTo)) {
+        named = lowest(named, upTo);
+      } else {
+        answered.clear(i);
+      }
+    }
+  }
+
+  /** Whether an answer that names what is above the base up to a place helps. */
+  private boolean counts(TxnId upTo) {
+    return upTo.isAfter(base) || (countsItself && !upTo.isBefore(asked));
+  }
+
+  private static TxnId lowest(TxnId one, TxnId other) {
+    return other.isBefore(one) ? other : one;
   }
 
   private void commitOnceDecided(Effects out) {
@@ -216,6 +288,12 @@ final class Truncation {
     open.removeIf(roundOutcomes::isKnown);
     if (!open.isEmpty()) {
       return;
+    }
+    watermark = lowest(asked, named);
+    TxnId fits = roundOutcomes.upTo(base, watermark);
+    if (fits.isBefore(watermark)) {
+      watermark = fits;
+      named = fits;
     }
     ArrayList<Standing> found = new ArrayList<>();
     for (Standing standing : reported.values()) {
@@ -245,23 +323,27 @@ final class Truncation {
   /** Sends the commits; to a replica that missed rounds also theirs, so that it need not copy. */
   private void sendCommits(ReplicaId to, Effects out) {
     TxnId reached = applied[to.index()];
-    if (reached == null || !reached.isBefore(base)) {
-      out.send(to, new TruncateCommit(base, watermark, commits, change));
+    TxnId from = lowest(base, watermark);
+    if (reached == null || !reached.isBefore(from)) {
+      out.send(to, new TruncateCommit(from, watermark, commits, change));
       return;
     }
-    List<Standing> more = roundOutcomes.commits(reached, watermark);
+    TxnId fits = roundOutcomes.upTo(reached, watermark);
+    List<Standing> more = roundOutcomes.commits(reached, fits, knownFrom);
     out.send(
         to,
         more == null
-            ? new Behind(base, watermark)
-            : new TruncateCommit(reached, watermark, more, change));
+            ? new Behind(from, watermark)
+            : new TruncateCommit(reached, fits, more, change));
   }
 
   /** A replica has reached the watermark; once f+1 have, all partitions learn it. */
   void onAck(ReplicaId from, TruncateAck ack, PrimitiveIterator.OfInt partitions, Effects out) {
-    if (phase != Phase.COMMITTING
-        || !ack.watermark().equals(watermark)
-        || from.partition() != self.partition()) {
+    if (from.partition() != self.partition()) {
+      return;
+    }
+    continueWith(from, ack.watermark(), out);
+    if (phase != Phase.COMMITTING || !ack.watermark().equals(watermark)) {
       return;
     }
     if (firstAck < 0) {
@@ -275,14 +357,44 @@ final class Truncation {
     while (partitions.hasNext()) {
       out.broadcast(partitions.nextInt(), new Watermark(self.partition(), watermark));
     }
+    if (!countsItself && !isWhole()) {
+      base = named;
+      ask(out);
+    }
   }
 
-  /** The first replica that has acknowledged the watermark; -1 if none. */
+  /** A replica that has missed rounds has reached the place up to which it was told of commits. */
+  private void continueWith(ReplicaId lagging, TxnId reached, Effects out) {
+    TxnId before = applied[lagging.index()];
+    if (before != null
+        && (phase == Phase.COMMITTING || phase == Phase.IDLE)
+        && reached.isAfter(before)
+        && reached.isBefore(watermark)) {
+      applied[lagging.index()] = reached;
+      sendCommits(lagging, out);
+    }
+  }
+
+  /** Whether f+1 replicas have named all that was asked for. */
+  private boolean isWhole() {
+    return !named.isBefore(countsItself ? asked : RecordTable.HIGHEST);
+  }
+
+  /**
+   * The first replica that has acknowledged the watermark that was asked for; -1 if none, or if the
+   * replicas have more to name.
+   */
   int firstAck() {
-    return firstAck;
+    return isWhole() ? firstAck : -1;
   }
 
+  /** What the replicas were asked to fence; the initial one if the round was given up. */
   TxnId watermark() {
-    return watermark;
+    return asked;
+  }
+
+  /** Where the round begins, or goes on. */
+  TxnId base() {
+    return base;
   }
 }

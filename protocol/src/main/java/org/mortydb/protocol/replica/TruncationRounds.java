@@ -14,7 +14,6 @@ import org.mortydb.protocol.message.Message.TruncateCommit;
 import org.mortydb.protocol.message.Message.TruncatePrepare;
 import org.mortydb.protocol.message.Message.TruncateReply;
 import org.mortydb.protocol.model.ClientId;
-import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.recovery.Recoveries;
@@ -29,12 +28,6 @@ final class TruncationRounds {
 
   /** The longest time that one round covers where rounds take long, too. */
   private static final long MAX_BEHIND_MICROS = 10 * MAX_TRUNCATED_MICROS;
-
-  /**
-   * About how many bytes it may take to name the transactions that the proposer of a round knows.
-   * Half a frame: other replicas may know more.
-   */
-  private static final long MAX_STANDING_BYTES = Limits.MAX_FRAME_BYTES / 2;
 
   /** After so many rounds in vain, the next one covers no more than usual. */
   private static final int MOST_FAILURES = 10;
@@ -137,18 +130,10 @@ final class TruncationRounds {
     TxnId proposed = state.horizon.watermark(); // only asks which transactions are open
     if (rises) {
       // A new partition waits for what has committed up to the cut.
-      proposed = cut != null ? cut : fitting(new TxnId(target - 1, Long.MAX_VALUE, 0));
+      proposed = cut != null ? cut : new TxnId(target - 1, Long.MAX_VALUE, 0);
     }
     failures += truncation.isIdle() || isOther ? 0 : 1;
     truncation.propose(proposed, 0, state.elapsedMicros, resendMicros(cut != null), out);
-  }
-
-  /**
-   * A client that breaks the protocol can have very many transactions at one time. A message that
-   * names all of them would not fit in a frame, and the round would never end.
-   */
-  private TxnId fitting(TxnId target) {
-    return state.records.upTo(state.horizon.watermark(), target, MAX_STANDING_BYTES);
   }
 
   /**
@@ -254,28 +239,36 @@ final class TruncationRounds {
 
   void onPrepare(ReplicaId from, TruncatePrepare prepare, Effects out) {
     if (!refuses(from, prepare, out)) {
-      fence(from, prepare.watermark(), prepare.joinerMicros() != 0, out);
+      fence(from, prepare.base(), prepare.watermark(), prepare.joinerMicros() != 0, out);
     }
   }
 
   /**
-   * Fences a watermark, and reports what this replica knows up to there.
+   * Fences a watermark, and reports what this replica knows up to there; or up to a lower place, if
+   * that fills a message.
    *
+   * @param base the proposer needs nothing at or below it
    * @param joins whether the proposer joins. It may have promised views, and accepted outcomes, for
    *     transactions above, too.
    */
-  private void fence(ReplicaId proposer, TxnId asked, boolean joins, Effects out) {
+  private void fence(ReplicaId proposer, TxnId base, TxnId asked, boolean joins, Effects out) {
     if (state.rules.fencesWhenTruncating()) {
       state.horizon.fence(asked, out);
     }
+    TxnId from = ReplicaState.later(base, state.horizon.watermark());
+    TxnId all = joins ? RecordTable.HIGHEST : asked;
+    TxnId end = state.records.upTo(from, all, state.options.namedBytes());
+    if (end.isBefore(all)) {
+      mark(end, Branch.ROUND_DIVIDED, out);
+    }
     ArrayList<Standing> standings = new ArrayList<>();
-    for (TxnRecord txn : state.records.between(state.horizon.watermark(), asked)) {
+    for (TxnRecord txn : state.records.between(from, asked.isAfter(end) ? end : asked)) {
       if (txn.isDecided() || txn.isPrepared() || txn.isFenced()) {
         standings.add(new Standing(txn.id(), txn.outcome()));
       }
     }
     if (joins) {
-      for (TxnRecord txn : state.records.above(asked)) {
+      for (TxnRecord txn : state.records.between(ReplicaState.later(from, asked), end)) {
         if (txn.isFenced() || txn.isDecided()) {
           standings.add(new Standing(txn.id(), txn.outcome()));
         }
@@ -289,9 +282,11 @@ final class TruncationRounds {
         proposer,
         new TruncateReply(
             asked,
+            base,
             state.horizon.watermark(),
+            end,
             standings,
-            joins ? state.maps.knowledge() : null,
+            joins && end.equals(all) ? state.maps.knowledge() : null,
             open == null ? TxnId.INITIAL : open,
             state.maps.changeTo(asked)));
   }
@@ -351,8 +346,9 @@ final class TruncationRounds {
     }
     if (commit.base().isAfter(state.horizon.watermark())) {
       // The proposer sends the rounds that were missed, if it keeps them; otherwise it says so. It
-      // may also count this answer in a later round at the same watermark, so the answer is whole.
-      fence(from, commit.watermark(), commit.watermark().timeMicros() > state.nowMicros, out);
+      // may also count this answer in a later round at the same watermark, so it has the fence.
+      boolean joins = commit.watermark().timeMicros() > state.nowMicros;
+      fence(from, TxnId.INITIAL, commit.watermark(), joins, out);
       return;
     }
     if (applying != null && applying.watermark().isAfter(commit.watermark())) {

@@ -36,6 +36,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.REGISTERED;
 import static org.mortydb.protocol.machine.Probe.Branch.REGISTERS_WIDELY;
 import static org.mortydb.protocol.machine.Probe.Branch.REJOINED;
 import static org.mortydb.protocol.machine.Probe.Branch.RETRACTED;
+import static org.mortydb.protocol.machine.Probe.Branch.ROUND_DIVIDED;
 import static org.mortydb.protocol.machine.Probe.Branch.SCAN_CONTINUED;
 import static org.mortydb.protocol.machine.Probe.Branch.SETTLING;
 import static org.mortydb.protocol.machine.Probe.Branch.SLOW_ABORT;
@@ -219,6 +220,8 @@ class ClusterTest {
         TRUNCATION_DROPS,
         TRUNCATION_TAKEN_OVER),
     TRUNCATION_AND_AMNESIA(() -> truncating().amnesia().deaths(0.005).faults(0.05, 0.05), REJOINED),
+    TRUNCATION_IN_PARTS_AND_AMNESIA(
+        () -> inSmallParts().amnesia().deaths(0.005).faults(0.05, 0.05), REJOINED, ROUND_DIVIDED),
     DELETIONS(
         () -> truncating().load(80, 6, 80).crashes().away(2_500_000).faults(0.1, 0.05),
         DELETION_DROPPED,
@@ -273,6 +276,14 @@ class ClusterTest {
           .groups(1, 2)
           .load(4, 6, 40)
           .replicas(new ReplicaOptions(100_000, 900_000, 20_000, 100_000, 1_000));
+    }
+
+    /** An answer in a round names few transactions. */
+    private static ClusterOptions inSmallParts() {
+      return truncating()
+          .load(8, 6, 60)
+          .replicas(
+              new ReplicaOptions(100_000, 900_000, 20_000, 100_000, 1_000).withCopiedVersions(1));
     }
 
     /** The clocks are further apart than a replica remembers, and a key has few versions. */

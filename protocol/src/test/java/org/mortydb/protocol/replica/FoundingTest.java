@@ -2,6 +2,7 @@ package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.copyReply;
 import static org.mortydb.protocol.testing.Make.get;
 import static org.mortydb.protocol.testing.Make.key;
@@ -426,6 +427,90 @@ class FoundingTest {
       joiner.replica.join(5, false);
       joiner.tickAfter(0);
       return joiner;
+    }
+
+    /** Each part is a round of its own: f+1 replicas have named all up to its watermark. */
+    @Test
+    void goesOnWhereTheAnswersEnd() {
+      ReplicaDriver joiner = joiner();
+      TxnId asked = joiner.last(TruncatePrepare.class).watermark();
+      long now = joiner.nowMicros;
+      Standing low = new Standing(txn(now - 500), committing(0));
+      Standing high = new Standing(txn(now - 200), committing(0));
+      joiner.receive(replica(2), part(asked, TxnId.INITIAL, watermark(now - 300), low));
+      joiner.receive(replica(2), part(asked, TxnId.INITIAL, watermark(now - 300), low)); // again
+      joiner.receive(replica(3), part(asked, TxnId.INITIAL, watermark(now - 100), high));
+      assertThat(joiner.lastStep).doesNotHaveAnyElementsOfTypes(Sent.class);
+      joiner.receive(replica(4), part(asked, TxnId.INITIAL, watermark(now - 400)));
+      TruncateCommit first = joiner.last(TruncateCommit.class);
+      assertThat(first)
+          .isEqualTo(new TruncateCommit(TxnId.INITIAL, watermark(now - 400), List.of(low)));
+      joiner.receive(replica(2), new TruncateAck(first.watermark()));
+      joiner.tickAfter(0);
+      assertThat(joiner.lastStep)
+          .as("copies nobody yet")
+          .noneMatch(effect -> effect instanceof Sent(_, Copy _));
+      joiner.receive(replica(3), new TruncateAck(first.watermark()));
+      joiner.receive(replica(4), new TruncateAck(first.watermark()));
+      TruncatePrepare further = joiner.last(TruncatePrepare.class);
+      assertThat(further).isEqualTo(new TruncatePrepare(watermark(now - 400), asked, now));
+      // The third one's first answer, which has come late, names nothing of what is asked for now.
+      joiner.receive(replica(4), part(asked, TxnId.INITIAL, watermark(now - 400)));
+      joiner.receive(replica(2), part(asked, further.base(), RecordTable.HIGHEST, high));
+      joiner.receive(replica(3), part(asked, TxnId.INITIAL, watermark(now - 100), high));
+      assertThat(joiner.lastStep).doesNotHaveAnyElementsOfTypes(Sent.class);
+      joiner.receive(replica(4), part(asked, further.base(), RecordTable.HIGHEST));
+      TruncateCommit second = joiner.last(TruncateCommit.class);
+      assertThat(second)
+          .isEqualTo(new TruncateCommit(further.base(), watermark(now - 100), List.of(high)));
+      for (int i = 2; i < 5; i++) {
+        joiner.receive(replica(i), new TruncateAck(second.watermark()));
+      }
+      assertThat(joiner.last(TruncatePrepare.class).base()).isEqualTo(second.watermark());
+      for (int i = 2; i < 5; i++) {
+        joiner.receive(replica(i), part(asked, second.watermark(), RecordTable.HIGHEST));
+      }
+      assertThat(joiner.last(TruncateCommit.class).watermark()).isEqualTo(asked);
+      joiner.receive(replica(3), new TruncateAck(asked));
+      joiner.tickAfter(1);
+      assertThat(joiner.lastStep)
+          .anyMatch(effect -> effect instanceof Sent(var to, Copy _) && to.equals(replica(3)));
+    }
+
+    /** What it has named is below the watermark of another replica, where all is decided. */
+    @Test
+    void asksAReplicaThatLagsForWhatIsAboveTheWatermarkOfOthers() {
+      ReplicaDriver joiner = joiner();
+      TxnId asked = joiner.last(TruncatePrepare.class).watermark();
+      long now = joiner.nowMicros;
+      TxnId reached = watermark(now - 300);
+      Standing low = new Standing(txn(now - 500), null);
+      joiner.receive(replica(2), part(asked, TxnId.INITIAL, watermark(now - 400), low));
+      joiner.receive(replica(3), new TruncateReply(asked, reached, List.of()));
+      joiner.receive(replica(4), new TruncateReply(asked, reached, List.of()));
+      assertThat(joiner.lastStep).noneMatch(effect -> effect instanceof Sent(_, TruncateCommit _));
+      joiner.receive(replica(2), part(asked, TxnId.INITIAL, watermark(now - 400), low));
+      assertThat(joiner.lastStep)
+          .containsExactly(sent(replica(2), new TruncatePrepare(reached, asked, now)));
+      joiner.receive(replica(2), part(asked, reached, RecordTable.HIGHEST));
+      assertThat(joiner.last(TruncateCommit.class))
+          .isEqualTo(new TruncateCommit(reached, asked, List.of()));
+    }
+
+    /** An answer to a question of this replica before it began again leaves out what is below. */
+    @Test
+    void doesNotCountAnAnswerThatBeginsAboveItsBase() {
+      ReplicaDriver joiner = joiner();
+      TxnId asked = joiner.last(TruncatePrepare.class).watermark();
+      joiner.receive(replica(2), new TruncateReply(asked, TxnId.INITIAL, List.of()));
+      joiner.receive(replica(3), new TruncateReply(asked, TxnId.INITIAL, List.of()));
+      TxnId later = watermark(joiner.nowMicros - 300);
+      assertThat(joiner.receive(replica(4), part(asked, later, RecordTable.HIGHEST))).isEmpty();
+    }
+
+    private static TruncateReply part(TxnId asked, TxnId base, TxnId upTo, Standing... standings) {
+      return new TruncateReply(
+          asked, base, TxnId.INITIAL, upTo, List.of(standings), null, TxnId.INITIAL, 0);
     }
 
     /** Only a peer that lags reports them. The others have settled them, and may have forgotten. */

@@ -254,7 +254,14 @@ class ReplicaBelowWatermarkTest {
               sent(
                   replica(0),
                   new TruncateReply(
-                      watermark(t), watermark(t - 10), List.of(new Standing(txn(t - 5), null)))));
+                      watermark(t),
+                      TxnId.INITIAL,
+                      watermark(t - 10),
+                      watermark(t),
+                      List.of(new Standing(txn(t - 5), null)),
+                      null,
+                      TxnId.INITIAL,
+                      0)));
       assertThat(replica.replica.census().fenceMicros()).isEqualTo(t);
       assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t - 10);
       assertThat(replica.replica.holds(execution(t - 5, 0))).isTrue();

@@ -464,6 +464,27 @@ class ReplicaSealTest {
         .isEqualTo(new MapKnowledge(List.of(FIRST), 0, NEXT));
   }
 
+  /** They may be long, and another message of the round may come too late to be counted. */
+  @Test
+  void onlyAnAnswerThatLeavesNothingOutHasTheMaps() {
+    ReplicaDriver small = new ReplicaDriver(OPTIONS.withCopiedVersions(1));
+    small.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 0));
+    for (int i = 0; i < 100; i++) {
+      small.receive(prepare(small.nowMicros - 200 + i, 0).writes("b" + i, 1, "x").message());
+    }
+    TxnId fence = new TxnId(small.nowMicros + SKEW, Long.MAX_VALUE, 0);
+    TxnId base = TxnId.INITIAL;
+    ArrayList<Boolean> maps = new ArrayList<>();
+    while (base.isBefore(fence)) {
+      small.receive(new ReplicaId(0, 1), new Message.TruncatePrepare(base, fence, small.nowMicros));
+      TruncateReply reply = small.last(TruncateReply.class);
+      maps.add(reply.maps() != null);
+      base = reply.upTo();
+    }
+    assertThat(maps).hasSizeGreaterThan(1).endsWith(true);
+    assertThat(maps.subList(0, maps.size() - 1)).doesNotContain(true);
+  }
+
   @Test
   void anAnswerToARoundTellsOfChangesUpToTheWatermark() {
     sealed();
@@ -876,6 +897,40 @@ class ReplicaSealTest {
                   .count();
     }
     assertThat(sent).as("within three seconds").isGreaterThanOrEqualTo(5);
+  }
+
+  /** What there is to name up to the cut may fill several messages. */
+  @Test
+  void aRoundAtACutGoesOnWhereTheAnswersEnd() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.nowMicros = CUT + SKEW;
+    proposer.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 0));
+    proposer.tickAfter(OPTIONS.tickMicros());
+    proposer.tickAfter(OPTIONS.tickMicros());
+    assertThat(proposer.last(Message.TruncatePrepare.class).watermark()).isEqualTo(NEXT.cut());
+    TxnId end = new TxnId(CUT - 20, Long.MAX_VALUE, 0);
+    for (int i = 0; i < 2; i++) {
+      proposer.receive(
+          replica(1 - i),
+          new TruncateReply(
+              NEXT.cut(),
+              TxnId.INITIAL,
+              TxnId.INITIAL,
+              i == 0 ? end : NEXT.cut(),
+              List.of(),
+              null,
+              TxnId.INITIAL,
+              1));
+    }
+    Message.TruncateCommit commit = proposer.last(Message.TruncateCommit.class);
+    assertThat(commit.watermark()).isEqualTo(end);
+    proposer.receive(replica(0), commit);
+    proposer.receive(replica(0), new Message.TruncateAck(end));
+    proposer.receive(replica(1), new Message.TruncateAck(end));
+    proposer.tickAfter(OPTIONS.tickMicros());
+    assertThat(proposer.last(Message.TruncatePrepare.class))
+        .isEqualTo(new Message.TruncatePrepare(end, NEXT.cut(), 0));
   }
 
   /** How long after the cut a replica proposes the round at the cut, in microseconds. */

@@ -785,8 +785,98 @@ class ReplicaTruncationTest {
     @Test
     void takeSeveralRounds() {
       first.tickAfter(RETENTION + 2_000_000);
-      long upTo = first.last(TruncatePrepare.class).watermark().timeMicros();
-      assertThat(upTo - t).isBetween(1_000L, (long) Limits.MAX_FRAME_BYTES / 2 / BYTES_OF_EACH);
+      TruncatePrepare asked = first.last(TruncatePrepare.class);
+      first.receive(replica(1), new TruncateReply(asked.watermark(), TxnId.INITIAL, List.of()));
+      first.receive(replica(0), first.last(TruncatePrepare.class));
+      TruncateReply own = first.last(TruncateReply.class);
+      first.receive(replica(0), own);
+      TruncateCommit commit = first.last(TruncateCommit.class);
+      assertThat(commit.watermark()).isEqualTo(own.upTo()).isLessThan(asked.watermark());
+      assertThat(commit.commits())
+          .as("all up to its watermark")
+          .hasSize((int) (commit.watermark().timeMicros() - t + 1))
+          .hasSizeBetween(1_000, Limits.MAX_FRAME_BYTES / 2 / BYTES_OF_EACH);
+      first.receive(replica(0), commit);
+      first.receive(replica(0), new TruncateAck(commit.watermark()));
+      first.receive(replica(1), new TruncateAck(commit.watermark()));
+      assertThat(first.lastStep).contains(new Broadcast(1, new Watermark(0, commit.watermark())));
+      first.tickAfter(RETENTION / 100);
+      assertThat(first.last(TruncatePrepare.class).base()).isEqualTo(commit.watermark());
+    }
+
+    /** Whoever asks: for a round at a cut, and for one of a replica that joins. */
+    @Test
+    void takeSeveralAnswers() {
+      for (boolean joins : new boolean[] {false, true}) {
+        TxnId watermark = watermark(t + TRANSACTIONS);
+        first.nowMicros += RETENTION;
+        TxnId base = TxnId.INITIAL;
+        ArrayList<TxnId> named = new ArrayList<>();
+        int answers = 0;
+        TruncateReply reply;
+        do {
+          first.receive(
+              replica(1), new TruncatePrepare(base, watermark, joins ? first.nowMicros : 0));
+          reply = first.last(TruncateReply.class);
+          assertThat(reply.base()).isEqualTo(base);
+          assertThat(reply.upTo()).isGreaterThan(base);
+          assertThat((long) reply.standings().size() * BYTES_OF_EACH)
+              .isLessThan(Limits.MAX_FRAME_BYTES / 3);
+          reply.standings().forEach(standing -> named.add(standing.txn()));
+          base = reply.upTo();
+          answers++;
+        } while (base.isBefore(watermark));
+        assertThat(base).isEqualTo(joins ? RecordTable.HIGHEST : watermark);
+        assertThat(named).doesNotHaveDuplicates().hasSize(TRANSACTIONS);
+        assertThat(answers).isGreaterThan(2);
+      }
+    }
+
+    /** A replica that joins asks for what others have decided above its fence as well. */
+    @Test
+    void takeSeveralAnswersAboveTheFence() {
+      TxnId watermark = watermark(t + 10);
+      TxnId base = TxnId.INITIAL;
+      int named = 0;
+      while (!base.equals(RecordTable.HIGHEST)) {
+        first.receive(replica(1), new TruncatePrepare(base, watermark, first.nowMicros));
+        TruncateReply reply = first.last(TruncateReply.class);
+        assertThat((long) reply.standings().size() * BYTES_OF_EACH)
+            .isLessThan(Limits.MAX_FRAME_BYTES / 3);
+        named += reply.standings().size();
+        assertThat(reply.upTo()).isGreaterThan(base);
+        base = reply.upTo();
+      }
+      assertThat(named).isEqualTo(TRANSACTIONS);
+    }
+
+    @Test
+    void areToldToAReplicaThatHasMissedThemInParts() {
+      first.nowMicros += RETENTION + 2_000_000;
+      first.truncate(t + 1_000_000);
+      first.tickAfter(0);
+      first.tickAfter(500_000);
+      TxnId asked = first.last(TruncatePrepare.class).watermark();
+      TxnId own = watermark(t + 1_000_000);
+      first.receive(replica(1), new TruncateReply(asked, own, List.of()));
+      first.receive(replica(0), new TruncateReply(asked, own, List.of()));
+      assertThat(first.last(TruncateCommit.class).commits()).isEmpty();
+      TxnId reached = watermark(t - 1);
+      first.receive(replica(2), new TruncateReply(asked, reached, List.of()));
+      int told = 0;
+      while (reached.isBefore(asked)) {
+        TruncateCommit part = first.last(TruncateCommit.class);
+        first.receive(replica(2), new TruncateAck(reached)); // late
+        assertThat(first.lastStep).isEmpty();
+        assertThat(part.base()).isEqualTo(reached);
+        assertThat(part.watermark()).isGreaterThan(reached);
+        assertThat((long) part.commits().size() * BYTES_OF_EACH)
+            .isLessThan(Limits.MAX_FRAME_BYTES * 2 / 3);
+        told += part.commits().size();
+        reached = part.watermark();
+        first.receive(replica(2), new TruncateAck(reached));
+      }
+      assertThat(told).isEqualTo(TRANSACTIONS);
     }
 
     @Test

@@ -72,11 +72,14 @@ final class Fingerprint {
               .each(m.ranges(), this::range);
       case Message.Recover m -> kind(17).txn(m.txn()).view(m.view());
       case Message.RecoverReply m -> kind(18).txn(m.txn()).view(m.view()).answer(m.answer());
-      case Message.TruncatePrepare m -> kind(19).txn(m.watermark()).number(m.joinerMicros());
+      case Message.TruncatePrepare m ->
+          kind(19).txn(m.watermark()).txn(m.base()).number(m.joinerMicros());
       case Message.TruncateReply m ->
           kind(20)
               .txn(m.watermark())
+              .txn(m.base())
               .txn(m.applied())
+              .txn(m.upTo())
               .each(m.standings(), this::standing)
               .map(m.change());
       case Message.TruncateCommit m ->

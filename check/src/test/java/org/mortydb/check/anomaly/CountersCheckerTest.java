@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.mortydb.check.anomaly.CountersChecker.Raise;
 import org.mortydb.check.anomaly.CountersChecker.Step;
 import org.mortydb.protocol.model.TxnId;
@@ -50,8 +53,30 @@ final class CountersCheckerTest {
     assertThat(violated).isGreaterThan(HISTORIES / 10);
   }
 
+  /** With a few sessions and overlapping times, so that some begin while long ones are open. */
+  @ParameterizedTest
+  @EnumSource(names = {"SESSION", "REAL_TIME"})
+  void itAgreesWithTheDefinitionOfAnOrder(Order order) {
+    for (int seed = 0; seed < HISTORIES; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      List<Step> steps = new ArrayList<>();
+      for (Step step : random(random, false)) {
+        long begin = random.nextInt(12);
+        steps.add(withTime(step, random.nextInt(2), begin, begin + random.nextInt(12)));
+      }
+      Collections.shuffle(steps, new Random(seed));
+      agree(seed, steps, order, existsOrder(steps, new ArrayList<>(zeros()), order));
+    }
+    assertThat(serializable).isGreaterThan(HISTORIES / 10);
+    assertThat(violated).isGreaterThan(HISTORIES / 10);
+  }
+
   private void agree(int seed, List<Step> steps, boolean expected) {
-    Verdict verdict = CountersChecker.check(steps, 0, Order.NONE);
+    agree(seed, steps, Order.NONE, expected);
+  }
+
+  private void agree(int seed, List<Step> steps, Order order, boolean expected) {
+    Verdict verdict = CountersChecker.check(steps, 0, order);
     assertThat(verdict.isSerializable())
         .as("seed %d: %s%n%s", seed, steps, verdict)
         .isEqualTo(expected);
@@ -116,6 +141,10 @@ final class CountersCheckerTest {
         step.place());
   }
 
+  private static Step withTime(Step step, int session, long begin, long end) {
+    return new Step(step.name(), session, begin, end, step.saw(), step.raise(), step.place());
+  }
+
   private static Step withPlace(Step step, @Nullable TxnId place) {
     return new Step(
         step.name(),
@@ -143,19 +172,32 @@ final class CountersCheckerTest {
   }
 
   private static boolean existsOrder(List<Step> left, List<Long> state) {
+    return existsOrder(left, state, Order.NONE);
+  }
+
+  private static boolean existsOrder(List<Step> left, List<Long> state, Order order) {
     if (left.isEmpty()) {
       return true;
     }
     for (Step step : left) {
       List<Long> after = new ArrayList<>(state);
-      if (takes(step, after)) {
+      if (left.stream().noneMatch(other -> isBefore(other, step, order)) && takes(step, after)) {
         List<Step> others = new ArrayList<>(left);
         others.remove(step);
-        if (existsOrder(others, after)) {
+        if (existsOrder(others, after, order)) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  private static boolean isBefore(Step one, Step other, Order order) {
+    boolean ended = one.endMicros() < other.beginMicros();
+    return switch (order) {
+      case NONE -> false;
+      case SESSION -> ended && one.session() == other.session();
+      case REAL_TIME -> ended;
+    };
   }
 }

@@ -171,6 +171,29 @@ final class OperationsTest {
         Kind.UNKNOWN_WRITER, HistoryCheck.SET, done("add", "0", "read", "[0 5]", "add", "2"));
   }
 
+  /** A read may ask only for the elements that are known when it begins. */
+  @Test
+  void aForkCountsOnlyForElementsThatBothReadsCouldAskFor() throws IOException {
+    String[] ops = {
+      op("invoke", 0, "add", "0"),
+      op("ok", 0, "add", "0"),
+      op("invoke", 1, "read", "nil"),
+      op("invoke", 2, "add", "1"),
+      op("ok", 2, "add", "1"),
+      op("invoke", 3, "read", "nil"),
+      op("ok", 3, "read", "[1]"),
+      op("ok", 1, "read", "[0]"),
+      op("invoke", 4, "add", "2"),
+      op("ok", 4, "add", "2"),
+    };
+    assertThat(verdict(HistoryCheck.SET, ops).isSerializable()).isTrue();
+    String begin = ops[2];
+    ops[2] = ops[3];
+    ops[3] = ops[4];
+    ops[4] = begin;
+    assertViolated(Kind.G2_ITEM, HistoryCheck.SET, ops);
+  }
+
   @Test
   void aPhantomIsFound() throws IOException {
     String a = "{:pair 0, :table :a, :id 0}";
@@ -268,6 +291,13 @@ final class OperationsTest {
         done("raise", raised, "look", "{:level \"snapshot\", :saw [0 0]}, :place [6 8]"));
     assertViolated(
         Kind.TOO_OLD, check, done("raise", raised, "look", young.replace("2000006", "2000007")));
+    String younger = young.replace("2s", "500ms");
+    assertThat(
+            verdict(check, done("raise", raised, "look", younger.replace("2000006", "500006")))
+                .isSerializable())
+        .isTrue();
+    assertViolated(
+        Kind.TOO_OLD, check, done("raise", raised, "look", younger.replace("2000006", "500007")));
     assertViolated(
         Kind.ABORTED_READ, check, done("raise", raised, "look", "{:level \"local\", :saw [0 1]}"));
     assertViolated(

@@ -301,6 +301,16 @@ final class SerialReplayTest {
   }
 
   @Test
+  void whatWasWrittenAfterADeletionOfUnknownOutcomeStays() throws IOException {
+    commit(0, 1, 2);
+    delete(2, false);
+    commit(0, 1, 2);
+    absent(2);
+    commit(2, 3, 4);
+    assertThat(check(1).violations()).isEqualTo(1);
+  }
+
+  @Test
   void whatNobodyMayHaveDeletedIsNotGone() throws IOException {
     commit(0, 1, 2);
     delete(3, false);

@@ -128,4 +128,62 @@ final class MeterTest {
     assertThat(interval.attempts).isEqualTo(2);
     assertThat(interval.latency.getTotalCount()).isEqualTo(1);
   }
+
+  /** In the window, in the figures of all types, and in an interval. */
+  @Test
+  void everyKindOfEndIsCounted() {
+    long within = 15 * SECOND;
+    for (int type = 0; type < 2; type++) {
+      for (Path path : Path.values()) {
+        committed(type, within, within + 5, 2, 3, path);
+      }
+      TransactionInfo info = new TransactionInfo(TxnId.INITIAL, 4, 5, null, 0);
+      meter.ended(type, within, within, new Result.AbortedByApplication<>(null, info), 10, 20);
+      for (int i = 0; i < 2; i++) {
+        meter.ended(
+            type,
+            within,
+            within,
+            new Result.AbortedByConflict<>(AbortReason.CONFLICT, info),
+            10,
+            20);
+      }
+      for (int i = 0; i < 3; i++) {
+        meter.ended(type, within, within, new Result.OutcomeUnknown<>(info), 10, 20);
+      }
+    }
+    int paths = Path.values().length;
+    Measurement measured = new Measurement(2, WINDOW, List.of(meter), List.of());
+    Measurement merged = Measurement.merged(2, WINDOW, List.of(measured.toRecord()));
+    for (Measurement each : List.of(measured, merged)) {
+      assertCounts(each.type(0), 1);
+      assertCounts(each.type(1), 1);
+      assertCounts(each.total(), 2);
+    }
+    LoadFigures figures = LoadFigures.of(measured.type(0), 10);
+    assertThat(figures.readOnlyShare()).isEqualTo(Rounded.to(4, 3.0 / paths));
+    assertThat(figures.fastPathShare()).isEqualTo(Rounded.to(4, 1.0 / (paths - 3)));
+    assertThat(figures.slowPathShare()).isEqualTo(figures.fastPathShare());
+    assertThat(figures.learntShare()).isEqualTo(figures.fastPathShare());
+    Meter.Interval interval = new Meter.Interval();
+    meter.takeInterval(interval);
+    assertThat(interval.committed).isEqualTo(2 * paths);
+    assertThat(interval.attempts).isEqualTo(2 * (2 * paths + 13 + 5 * 14));
+  }
+
+  /** A rollback that the application asked for is no failed attempt. */
+  private static void assertCounts(TypeMeter counts, int times) {
+    int paths = Path.values().length;
+    assertThat(counts.committed()).isEqualTo(times * paths);
+    assertThat(counts.rolledBack()).isEqualTo(times);
+    assertThat(counts.givenUp()).isEqualTo(2 * times);
+    assertThat(counts.unknown()).isEqualTo(3 * times);
+    assertThat(counts.attempts()).isEqualTo(times * (2 * paths + 13 + 5 * 14));
+    assertThat(counts.reexecutions()).isEqualTo(times * (3 * paths + 6 * 25));
+    for (Path path : Path.values()) {
+      assertThat(counts.committedBy(path)).isEqualTo(times);
+    }
+    assertThat(counts.latency().getTotalCount()).isEqualTo(times * paths);
+    assertThat(counts.commitLatency().getTotalCount()).isEqualTo(times * paths);
+  }
 }

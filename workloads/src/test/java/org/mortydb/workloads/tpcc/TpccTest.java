@@ -256,6 +256,22 @@ final class TpccTest {
     assertThat(((Result.Committed<Trace>) result).value().told()).isEqualTo(2);
   }
 
+  @Test
+  void stockLevelLooksAtTheLastTwentyOrders() {
+    run.fill();
+    run.run(body(order(8)));
+    change(Tables.STOCK, Tables.stock(1, 8), s -> withQuantity(s, 1));
+    for (int later = 1; later <= 20; later++) {
+      run.run(body(order(7)));
+      change(Tables.STOCK, Tables.stock(1, 5), s -> withQuantity(s, 50));
+      change(Tables.STOCK, Tables.stock(1, 7), s -> withQuantity(s, 50));
+      Result<Trace> result = run.run(body(new Input.StockLevel(1, 2, 10)));
+      assertThat(((Result.Committed<Trace>) result).value().told())
+          .as("after %d more orders", later)
+          .isEqualTo(later < 20 ? 1 : 0);
+    }
+  }
+
   private static Stock withQuantity(Stock s, int quantity) {
     return new Stock(quantity, s.ytd(), s.orders(), s.remoteOrders(), s.districtInfos(), s.data());
   }
@@ -331,6 +347,20 @@ final class TpccTest {
     run.fill();
     change(Tables.ORDER_LINE, Tables.orderLine(1, 4, 3, 5), line -> line.deliveredAt(0));
     assertThat(violated()).isEqualTo("7");
+  }
+
+  @Test
+  void condition7OfAnOrderThatIsNotDelivered() {
+    run.fill();
+    change(Tables.ORDER_LINE, Tables.orderLine(1, 4, 25, 5), line -> line.deliveredAt(77));
+    assertThat(violated()).isEqualTo("7 10 12");
+  }
+
+  @Test
+  void condition8To10OfAPaymentThatIsNotInTheBalance() {
+    run.fill();
+    change(Tables.HISTORY, Tables.history(1, 4, 5, 2), none -> new History(1, 4, 77, 500, "twice"));
+    assertThat(violated()).isEqualTo("8 9 10");
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.mortydb.baselines.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -160,6 +161,44 @@ class LeaderLogTest {
     log.onTick(1_100, 1_000, 0, out);
     assertThat(out.to(ONE).getFirst().entries()).containsExactly(entry(2));
     assertThat(out.to(TWO).getFirst().entries()).containsExactly(entry(1), entry(2));
+  }
+
+  /** A message holds 1,024 entries at most. */
+  @Test
+  void onlyTheEndOfTheLogPromisesThatNothingCommitsBelowATime() {
+    for (int i = 1; i <= 1_500; i++) {
+      log.append(entry(i));
+    }
+    log.endStep(0, 77, out);
+    assertThat(out.to(ONE))
+        .extracting(Append::lastIndex, Append::safeMicros)
+        .containsExactly(tuple(1_024L, 0L), tuple(1_500L, 77L));
+    log.onTick(2_000, 1_000, 88, out);
+    assertThat(out.to(ONE).getFirst().safeMicros()).isZero();
+  }
+
+  @Test
+  void eachFollowerGetsWhatItHasNotBeenSent() {
+    for (int i = 1; i <= 1_500; i++) {
+      log.append(entry(i));
+    }
+    log.endStep(0, 0, out);
+    reply(10, ONE, 1_500);
+    log.onTick(2_000, 1_000, 0, out); // sends a part to the other one again
+    out.sent.clear();
+    append(2_100, 1_501);
+    assertThat(out.to(ONE)).extracting(Append::firstIndex).containsExactly(1_501L);
+    assertThat(out.to(TWO)).extracting(Append::firstIndex).containsExactly(1_025L);
+  }
+
+  /** What comes before its turn may come again with what was missing. */
+  @Test
+  void whatCameTwiceDoesNotHoldUpWhatComesLater() {
+    FollowerLog end = new FollowerLog(entry -> {});
+    end.onAppend(new Append(3, List.of(entry(3)), 0, 0));
+    end.onAppend(new Append(1, List.of(entry(1), entry(2), entry(3)), 0, 0));
+    end.onAppend(new Append(5, List.of(entry(5)), 0, 0));
+    assertThat(end.onAppend(new Append(4, List.of(entry(4)), 0, 0)).lastIndex()).isEqualTo(5);
   }
 
   @Test

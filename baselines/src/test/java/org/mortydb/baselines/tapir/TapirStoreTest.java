@@ -133,6 +133,17 @@ class TapirStoreTest {
     store.checkInvariants();
   }
 
+  /** A write between an old version and a reader above the fence may still come. */
+  @Test
+  void pruningKeepsReadersAboveTheFenceOfVersionsBelowIt() {
+    commitWrite(X, 5);
+    commitRead(X, 5, 40);
+    commitRead(Y, 0, 40);
+    store.prune(10, RETENTION);
+    assertThat(validate(20, reads(), writes(X))).isEqualTo(new PrepareResult.Retry(40));
+    assertThat(validate(20, reads(), writes(Y))).isEqualTo(new PrepareResult.Retry(40));
+  }
+
   @Test
   void aHotKeyKeepsABoundedHistory() {
     for (long i = 1; i <= 100; i++) {

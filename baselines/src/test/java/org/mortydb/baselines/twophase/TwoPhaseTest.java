@@ -194,6 +194,37 @@ class TwoPhaseTest implements Effects {
     assertThat(leader.openTransactions()).isZero();
   }
 
+  @Test
+  void theCommitIsAboveEveryPrepareInWhateverOrderTheBallotsCome() {
+    Topology three = new Topology(1, 0, 0, 0);
+    leader = new GroupReplica(SELF, three, OPTIONS, BaselineRules.SOUND, Locking.FACTORY);
+    TxnId t = txn(1);
+    prepare(t, 0, List.of(0, 1, 2));
+    receive(new ReplicaId(2, three.leader(2)), new Ballot(t, START + 9_000));
+    receive(OTHER, new Ballot(t, START + 5_000));
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class).getFirst().commitMicros())
+        .isGreaterThanOrEqualTo(START + 9_000);
+  }
+
+  @Test
+  void aCommitIsRememberedUntilAllHaveAcknowledgedIt() {
+    TxnId t = txn(1);
+    prepare(t, 0, List.of(0, 1));
+    receive(OTHER, new Ballot(t, START + 5_000));
+    acknowledgeLog();
+    Verdict verdict = clientGot(Verdict.class).getFirst();
+    tickAt(START + 20_000_000);
+    toOther.clear();
+    receive(OTHER, new Ballot(t, START + 5_000));
+    assertThat(otherGot(Verdict.class)).containsExactly(verdict);
+    receive(OTHER, new VerdictAck(t));
+    tickAt(START + 40_000_000);
+    toOther.clear();
+    receive(OTHER, new Ballot(t, START + 5_000));
+    assertThat(otherGot(Verdict.class)).containsExactly(new Verdict(t, 0));
+  }
+
   private void add(TxnId txn, int coordinator, List<Integer> participants, long n) {
     List<Write> writes = List.of(new Write(HERE, 1, Merge.add(n)));
     receive(

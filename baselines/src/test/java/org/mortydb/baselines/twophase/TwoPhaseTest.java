@@ -247,6 +247,27 @@ class TwoPhaseTest implements Effects {
     leader.checkInvariants();
   }
 
+  /** Else the other sum could commit below it, and it would not have read that. */
+  @Test
+  void aSumOfWhoHasReadItsKeyIsPreparedAlone() {
+    TxnId reader = txn(1);
+    read(reader);
+    List<Read> reads = List.of(new Read(HERE, WriteId.INITIAL));
+    List<Write> writes = List.of(new Write(HERE, 1, Merge.add(5)));
+    receive(
+        CLIENT,
+        new PrepareCommit(reader, reader.timeMicros(), 1, false, reads, writes, List.of(0, 1)));
+    acknowledgeLog();
+    long prepareMicros = otherGot(Ballot.class).getFirst().prepareMicros();
+    add(txn(2), 0, List.of(0), 70);
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class)).isEmpty();
+    receive(OTHER, new Verdict(reader, prepareMicros + 100));
+    acknowledgeLog();
+    assertThat(clientGot(Verdict.class).getFirst().commitMicros())
+        .isGreaterThan(prepareMicros + 100);
+  }
+
   @Test
   void aSumThatDoesNotFitIsRefusedAndAborts() {
     add(txn(1), 1, List.of(0, 1), Long.MAX_VALUE - 5);

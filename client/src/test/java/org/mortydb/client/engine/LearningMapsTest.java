@@ -6,12 +6,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.mortydb.client.Codecs;
+import org.mortydb.client.ReadLevel;
+import org.mortydb.client.TransactionOptions;
+import org.mortydb.client.TypedKey;
+import org.mortydb.client.fixture.Ended;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.AskMaps;
 import org.mortydb.protocol.message.Message.Maps;
+import org.mortydb.protocol.message.Message.ReadPast;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.Member;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -103,5 +111,44 @@ class LearningMapsTest {
   void aClientLearnsNoMapsFromClients() {
     engine.onMessage(new ClientId(2), new Maps(TXN, List.of(SECOND), 1));
     assertThat(engine.map()).isEqualTo(FIRST);
+  }
+
+  /** What is up to the cut may be in partitions of the earlier map. */
+  @Test
+  void theNewestPastIsAskedForAboveTheLastCut() {
+    engine.onMessage(REPLICA, new Maps(TXN, List.of(SECOND, THIRD), 2));
+    TypedKey<String> key = TypedKey.of(Key.of("k"), Codecs.STRING);
+    engine.execute(
+        "",
+        TransactionOptions.DEFAULTS.forReading(new ReadLevel.Snapshot(null)),
+        (txn, ctx) -> txn.get(ctx, key, (c, value) -> txn.commit(c)),
+        new Ended<>());
+    assertThat(sent)
+        .filteredOn(ReadPast.class::isInstance)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            ReadPast.class,
+            asked -> {
+              assertThat(asked.place().isAfter(THIRD.cut())).isTrue();
+              assertThat(asked.place().timeMicros()).isEqualTo(THIRD.cutMicros() + 1);
+            });
+  }
+
+  /** The map of a time is that of the replicas, also at a cut itself. */
+  @Test
+  void aClientUsesTheMapThatReplicasUse() {
+    MapHistory history = new MapHistory(List.of(FIRST, SECOND, THIRD), 0);
+    List<Topology> known = history.maps().stream().map(map -> Topology.of(map, NEAREST)).toList();
+    for (ClusterMap map : List.of(SECOND, THIRD)) {
+      ClusterMap before = history.before(map);
+      for (long late = -1; late <= 1; late++) {
+        long time = map.cutMicros() + late;
+        ClusterMap right = late > 0 ? map : before;
+        assertThat(history.at(time)).isEqualTo(right);
+        assertThat(ClientEngine.at(known, time).map()).isEqualTo(right);
+      }
+      // Every id of the cut's own microsecond is up to the cut.
+      assertThat(new TxnId(map.cutMicros(), Long.MAX_VALUE, 0).isAfter(map.cut())).isFalse();
+    }
   }
 }

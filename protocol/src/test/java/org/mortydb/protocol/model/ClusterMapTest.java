@@ -51,6 +51,29 @@ class ClusterMapTest {
     assertThat(first.servers().keySet()).containsExactly(0, 1);
   }
 
+  /** Two servers may have been told of different maps with one number. */
+  @Test
+  void mapsThatDifferInOnePartDiffer() {
+    Member member = new Member("us", "us-2:1");
+    List<ClusterMap> maps =
+        List.of(
+            first,
+            split,
+            split(2, 1_000),
+            split(1, 1_001),
+            first.moved(1, 1_000, 1, Map.of(2, List.of("a", "b", "d")), buckets(0, 1, 2)),
+            first.moved(1, 1_000, 1, Map.of(2, SERVERS), buckets(0, 1, 2)),
+            first.withServer(1, 1_000, "x", member),
+            first.withServer(1, 1_000, "y", member),
+            first.withServer(1, 1_000, "x", new Member("us", "us-2:2")),
+            first.withServer(1, 1_000, "x", null),
+            first.withServer(1, 1_000, "y", null));
+    for (ClusterMap one : maps) {
+      assertThat(ClusterMap.of(one.bytes())).isEqualTo(one);
+      assertThat(maps.stream().filter(one::equals)).hasSize(1);
+    }
+  }
+
   @Test
   void bucketsMoveToNewPartitionsAndAllOthersStay() {
     assertThat(split.partitionOf(Bucket.COUNT / 4 - 1)).isEqualTo(0);

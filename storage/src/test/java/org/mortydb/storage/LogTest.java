@@ -218,6 +218,42 @@ class LogTest {
     opened.storage().close();
   }
 
+  /** Its interval begins with the first record that is not forced, and not with the last one. */
+  @Test
+  void asyncForcesAfterItsIntervalThoughMoreComesAllTheTime() throws Exception {
+    StorageOptions options =
+        new StorageOptions(
+            new LogOptions(
+                Durability.ASYNC, java.time.Duration.ofMillis(300), 16 * 1024 * 1024, 64 * 1024),
+            CheckpointOptions.DEFAULTS);
+    Opened opened = Opened.open(disk, Opened.PATH, Opened.IDENTITY, options);
+    long before = disk.forces();
+    long deadlineNanos = System.nanoTime() + 3_000_000_000L;
+    while (disk.forces() == before) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      opened.append("more");
+      Thread.sleep(1);
+    }
+    opened.storage().close();
+  }
+
+  @Test
+  void timesOfForcesAreInMicroseconds() throws Exception {
+    Opened opened = Opened.open(disk);
+    long startNanos = System.nanoTime();
+    for (int i = 0; i < 10; i++) {
+      opened.appendForced("forced " + i);
+    }
+    long tookMicros = (System.nanoTime() - startNanos) / 1_000;
+    LogStatistics statistics = opened.log().statistics();
+    opened.storage().close();
+    assertThat(statistics.forces()).isGreaterThanOrEqualTo(10);
+    assertThat(statistics.forceMicros()).isLessThanOrEqualTo(tookMicros);
+    assertThat(statistics.slowestForceMicros()).isLessThanOrEqualTo(statistics.forceMicros());
+    assertThat((statistics.slowestForceMicros() + 1) * statistics.forces())
+        .isGreaterThanOrEqualTo(statistics.forceMicros());
+  }
+
   @Test
   void whenTheDiskIsTooSlowAppendersWaitAndNothingIsLost() throws Exception {
     Opened opened = Opened.open(disk);

@@ -57,6 +57,7 @@ import org.mortydb.wire.proto.AskVersions;
 import org.mortydb.wire.proto.Envelope;
 import org.mortydb.wire.proto.Frame;
 import org.mortydb.wire.proto.Ping;
+import org.mortydb.wire.proto.Pong;
 import org.mortydb.wire.proto.UseVersion;
 
 class LinkTest {
@@ -110,6 +111,26 @@ class LinkTest {
     on(there, Link::close);
     atClient.next(Down.class);
     assertThat(there.counters().roundTripMicros()).isZero();
+  }
+
+  @Test
+  void onlyTheAnswerToTheLastPingIsMeasured() throws Exception {
+    TransportServer server = listen(0, atServer);
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.shakeHands(CLUSTER, 2);
+      Link back = atServer.next(Up.class).link();
+      on(back, Link::ping);
+      Frame ping = peer.receive();
+      assertThat(ping).isNotNull();
+      long token = ping.getPing().getToken();
+      long nowMicros = System.currentTimeMillis() * 1_000;
+      Pong.Builder pong = Pong.newBuilder().setClockMicros(1);
+      peer.send(Frame.newBuilder().setPong(pong.setToken(token + 1)).build());
+      pong.setClockMicros(nowMicros);
+      peer.send(Frame.newBuilder().setPong(pong.setToken(token)).build());
+      await(() -> back.counters().roundTripMicros() > 0);
+      assertThat(back.counters().clockAheadMicros()).isGreaterThan(-3_600_000_000L);
+    }
   }
 
   /** With the largest numbers a Ping and a Pong have their largest size. */
@@ -878,6 +899,38 @@ class LinkTest {
     listen(port, atServer);
     atClient.await(Up.class);
     assertThatStillWorks(link);
+  }
+
+  /** A link is one object over many connections. */
+  @Test
+  void whatWasUnderWayWhenTheConnectionBrokeDoesNotHinderTheNextOne() throws Exception {
+    List<Question> asked = new CopyOnWriteArrayList<>();
+    RecordingListener silent =
+        new RecordingListener() {
+          @Override
+          public CompletableFuture<Reply> onQuestion(Link link, Question question) {
+            asked.add(question);
+            return new CompletableFuture<>();
+          }
+        };
+    DelayMatrix delays = new DelayMatrix(Map.of("here", Map.of("far", 100_000L)), 0, 0);
+    TransportServer server = listen(0, atServer);
+    LocalProcess self = new LocalProcess(CLUSTER, FORMAT, client());
+    Link link = connect(server, self, "s1", silent, delays);
+    silent.next(Up.class);
+    asking(atServer.next(Up.class).link(), new Question.AskMaps(0));
+    await(() -> asked.size() == 1);
+    on(link, Link::ping);
+    server.close();
+    silent.await(Down.class);
+    atServer.next(Down.class);
+
+    listen(server.address().getPort(), atServer);
+    silent.await(Up.class);
+    on(link, Link::ping);
+    asking(atServer.await(Up.class).link(), new Question.AskMaps(0));
+    await(() -> asked.size() == 2);
+    await(() -> link.counters().roundTripMicros() > 0);
   }
 
   @Test

@@ -113,6 +113,18 @@ class ReplicaDeletionTest {
     assertThat(replica.replica.newestCommitted(key("b"))).isNotNull();
   }
 
+  /** A copy of changes since an earlier place would lack the deletions up to the latest one. */
+  @Test
+  void theLatestOfSeveralThatAreDroppedIsNoted() {
+    install(replica, t, "a");
+    install(replica, t + 1, "b");
+    delete(replica, t + 5, "a");
+    delete(replica, t + 4, "b");
+    retentionPasses(replica);
+    assertThat(replica.log)
+        .contains(new LogRecord.Erased(txn(t + 5), List.of(key("a"), key("b"))));
+  }
+
   @Test
   void staysAboveTheExecutionsThatPeersMayFetch() {
     replica.nowMicros = t + RETENTION;

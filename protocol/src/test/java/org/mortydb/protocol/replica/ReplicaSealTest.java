@@ -987,12 +987,7 @@ class ReplicaSealTest {
   void keysThatHaveMovedAwayAreForgottenOnceOthersHoldThem() {
     movedAway(1, CUT + 20);
     assertThat(has("a")).as("reads of the past find it here").isTrue();
-    long later = CUT + 20 + OPTIONS.historyMicros();
-    replica.nowMicros = later + OPTIONS.retentionMicros();
-    replica.truncate(later);
-    for (int i = 0; i < 4; i++) {
-      replica.tickAfter(OPTIONS.retentionMicros() + 1);
-    }
+    historyPasses();
     assertThat(has("a")).isFalse();
     assertThat(has("b")).isTrue();
     assertThat(replica.log).contains(new LogRecord.Erased(NEXT.cut(), List.of(key("a"))));
@@ -1002,10 +997,26 @@ class ReplicaSealTest {
     assertThat(again.replica.newestCommitted(key("b"))).isNotNull();
   }
 
+  /** So much time passes that nobody reads what was before the cut. */
+  private void historyPasses() {
+    long later = CUT + 20 + OPTIONS.historyMicros();
+    replica.nowMicros = later + OPTIONS.retentionMicros();
+    replica.truncate(later);
+    for (int i = 0; i < 4; i++) {
+      replica.tickAfter(OPTIONS.retentionMicros() + 1);
+    }
+  }
+
   @Test
   void keysThatMoveStayUntilTheChangeIsComplete() {
     movedAway(0, CUT + 20);
+    historyPasses();
     assertThat(has("a")).isTrue();
+    replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 1));
+    for (int i = 0; i < 4; i++) {
+      replica.tickAfter(OPTIONS.retentionMicros() + 1);
+    }
+    assertThat(has("a")).isFalse();
   }
 
   @Test

@@ -223,6 +223,7 @@ class ReplicaPastTest {
 
   @Test
   void aPlaceBelowTheFloorOfAKeyIsGoneForThatKeyAlone() {
+    install(t + 4, "Other", "0");
     install(t + 5, "other", "1");
     for (int i = 1; i <= 10; i++) {
       install(t + 10L * i, "a", "v" + i); // more than are kept of a key
@@ -230,9 +231,13 @@ class ReplicaPastTest {
     reach(t + 1_000);
     assertThat(readAt(t + 15, "a").state()).isEqualTo(PastState.GONE);
     assertThat(readAt(t + 15, "a", "other").rows()).isEmpty();
+    PastReply behindAnother = readAt(t + 15, "Other", "a");
+    assertThat(behindAnother.state()).isEqualTo(PastState.GONE);
+    assertThat(behindAnother.rows()).isEmpty();
     assertThat(rows(readAt(t + 15, "other"))).containsExactly("other=1");
     assertThat(rows(readAt(t + 105, "a"))).containsExactly("a=v10");
     assertThat(scan(PastLevel.AT, txn(t + 15), 10).state()).isEqualTo(PastState.GONE);
+    assertThat(scan(PastLevel.AT, txn(t + 15), 10).rows()).isEmpty();
   }
 
   @Test

@@ -705,6 +705,22 @@ class ReplicaVoteTest {
           finalAbandon(Reason.WRITE_MISSED, committed("b", version(30, 1), "y")));
     }
 
+    /** The coordinator does not execute again what has come too late to write. */
+    @Test
+    void isReportedBeforeAMissedWriteThatIsFinalToo() {
+      install(20, "a", "w");
+      replica.receive(prepare(50, 0).reads("a", version(20, 1)).message());
+      replica.receive(commit(50, 0));
+      install(10, "b", "x");
+      install(30, "b", "y");
+      assertVote(
+          prepare(39, 0).reads("b", version(10, 1)),
+          finalAbandon(Reason.MISSED_WRITE, committed("b", version(30, 1), "y")));
+      assertVote(
+          prepare(40, 0).reads("b", version(10, 1)).writes("a", 1, "x"),
+          finalAbandon(Reason.WRITE_MISSED, committed("b", version(30, 1), "y")));
+    }
+
     @Test
     void followsFromAFetchedExecutionToo() {
       install(20, "a", "w");

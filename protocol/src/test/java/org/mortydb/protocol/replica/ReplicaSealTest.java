@@ -65,6 +65,9 @@ class ReplicaSealTest {
   /** The bucket of "a" moves, that of "b" stays. */
   private static final ClusterMap NEXT = moved(1, CUT);
 
+  /** A key of the same bucket as "a". */
+  private static final String LIKE_A = "{a}2";
+
   private final ReplicaDriver replica = new ReplicaDriver(OPTIONS);
 
   private static ClusterMap moved(int number, long cutMicros) {
@@ -964,12 +967,14 @@ class ReplicaSealTest {
     assertThat(roundAtCutAfter(true)).isBetween(SKEW / 2, SKEW / 2 + 60_000);
   }
 
-  /** Both keys have a value, and that of "a" has moved away. */
+  /** All keys have a value, and those of the bucket of "a", the last one too, have moved away. */
   private void movedAway(int closed, long watermarkMicros) {
     replica.receive(prepare(50, 0).writes("a", 1, "x").message());
     replica.receive(commit(50, 0));
     replica.receive(prepare(51, 0).writes("b", 1, "y").message());
     replica.receive(commit(51, 0));
+    replica.receive(prepare(52, 0).writes(LIKE_A, 1, "z").message());
+    replica.receive(commit(52, 0));
     sealed();
     replica.nowMicros = CUT + 10;
     replica.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), closed));
@@ -990,7 +995,9 @@ class ReplicaSealTest {
     historyPasses();
     assertThat(has("a")).isFalse();
     assertThat(has("b")).isTrue();
-    assertThat(replica.log).contains(new LogRecord.Erased(NEXT.cut(), List.of(key("a"))));
+    assertThat(has(LIKE_A)).isFalse();
+    assertThat(replica.log)
+        .contains(new LogRecord.Erased(NEXT.cut(), List.of(key("a"), key(LIKE_A))));
     assertThat(replica.replica.census().keys()).isEqualTo(1);
     ReplicaDriver again = replica.restarted(List.copyOf(replica.log));
     assertThat(again.replica.newestCommitted(key("a"))).isNull();

@@ -45,6 +45,12 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
 
   private Progress progress = Progress.OUTSIDE;
 
+  /** The thread that runs the current turn, or ran the last one. */
+  private @Nullable Thread thread;
+
+  /** The read that the current turn ends with; null if it has asked for none. */
+  private @Nullable Runnable read;
+
   /** The ending that the result comes from, once there is one. */
   private @Nullable Ending<S> decisive;
 
@@ -121,6 +127,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     Attempt current = current();
     turn++;
     progress = Progress.OPEN;
+    thread = Thread.currentThread();
     Throwable thrown = null;
     try {
       code.accept(new TurnContext<>(this, current, turn, current.execution(), state));
@@ -129,19 +136,24 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     }
     Progress ended = progress;
     progress = Progress.OUTSIDE;
+    Runnable next = read;
+    read = null;
     if (thrown == null && ended == Progress.OPEN) {
       thrown =
           new IllegalStateException(
               "a turn of the transaction ended without a read, a commit or an abort, so the"
                   + " transaction would never end: end every path of the turn with one of them");
     }
-    // Only now, so that an exception after the call of commit still aborts.
+    // Only now, so that an exception after the call of commit still aborts, and one after the call
+    // of a read leaves a continuation that never runs.
     if (thrown != null) {
       current.fail(thrown);
     } else if (ended == Progress.ABORTING) {
       current.abort();
     } else if (ended == Progress.COMMITTING) {
       current.commit();
+    } else if (next != null) {
+      next.run();
     }
     current.endTurn();
   }
@@ -163,12 +175,14 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     Objects.requireNonNull(next, "next");
     if (admits(ctx, "get")) {
       count(1);
-      progress = Progress.READING;
+      List<Key> plain = Collections.singletonList(key.key());
       Checkpoint<S> checkpoint = checkpoint(ctx);
-      current()
-          .get(
-              Collections.singletonList(key.key()),
-              values -> resume(checkpoint, to -> next.resume(to, key.decode(values.getFirst()))));
+      endWith(
+          attempt ->
+              attempt.get(
+                  plain,
+                  values ->
+                      resume(checkpoint, to -> next.resume(to, key.decode(values.getFirst())))));
     }
   }
 
@@ -182,16 +196,18 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
       throw new IllegalArgumentException("getAll needs at least one key");
     }
     if (admits(ctx, "getAll")) {
-      count(toRead.size());
-      progress = Progress.READING;
       ArrayList<TypedKey<? extends V>> typed = new ArrayList<>(toRead);
       ArrayList<Key> plain = new ArrayList<>(typed.size());
       for (int i = 0; i < typed.size(); i++) {
         plain.add(typed.get(i).key());
       }
+      count(plain.size());
       Checkpoint<S> checkpoint = checkpoint(ctx);
-      current()
-          .get(plain, values -> resume(checkpoint, to -> next.resume(to, decode(typed, values))));
+      endWith(
+          attempt ->
+              attempt.get(
+                  plain,
+                  values -> resume(checkpoint, to -> next.resume(to, decode(typed, values)))));
     }
   }
 
@@ -214,14 +230,21 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
       TransactionLimits.checkScan(system, range.range(), limit, scans);
       count(1);
       scans++;
-      progress = Progress.READING;
       Checkpoint<S> checkpoint = checkpoint(ctx);
-      current()
-          .scan(
-              range.range(),
-              limit,
-              rows -> resume(checkpoint, to -> next.resume(to, range.decode(rows))));
+      endWith(
+          attempt ->
+              attempt.scan(
+                  range.range(),
+                  limit,
+                  rows -> resume(checkpoint, to -> next.resume(to, range.decode(rows)))));
     }
+  }
+
+  /** Ends the turn with a read, which is asked for once the code of the turn has returned. */
+  private void endWith(Consumer<Attempt> asked) {
+    progress = Progress.READING;
+    Attempt current = current();
+    read = () -> asked.accept(current);
   }
 
   @Override
@@ -319,6 +342,10 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     }
     Attempt current = current();
     if (own.turn() == turn && progress == Progress.OPEN) {
+      if (!Thread.currentThread().equals(thread)) {
+        throw new IllegalStateException(
+            call + " by another thread; make the calls of a turn on the thread that runs it");
+      }
       return true;
     }
     boolean late =

@@ -309,4 +309,31 @@ class ValidatedAbortTest {
     cluster.runUntil(ended::isOver);
     assertThat(ended.failure()).hasMessage("after the call");
   }
+
+  /** The value is in memory, so the continuation could run as soon as the turn has ended. */
+  @Test
+  void theContinuationOfAReadDoesNotRunAfterItsTurnHasThrown() {
+    AtomicBoolean ran = new AtomicBoolean();
+    Ended<String> ended = new Ended<>();
+    engine.execute(
+        "",
+        (txn, ctx) ->
+            txn.get(
+                ctx,
+                A,
+                (c, a) -> {
+                  txn.get(
+                      c,
+                      A,
+                      (d, again) -> {
+                        ran.set(true);
+                        throw new IllegalStateException("the continuation ran");
+                      });
+                  throw new IllegalArgumentException("after the call");
+                }),
+        ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.failure()).hasMessage("after the call");
+    assertThat(ran).isFalse();
+  }
 }

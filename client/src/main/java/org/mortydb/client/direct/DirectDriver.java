@@ -20,7 +20,7 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
    *
    * @param value null after an abort
    */
-  private record Yield<R extends @Nullable Object>(int execution, R value) {}
+  private record Yield<R extends @Nullable Object>(int execution, @Nullable R value) {}
 
   private final Consumer<Mail<R>> mailbox;
   private final ArrayList<Yield<R>> yields = new ArrayList<>(1);
@@ -98,6 +98,7 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
   void abort(int attemptNumber, int execution) {
     Attempt current = current(attemptNumber, execution);
     if (current != null) {
+      yields.add(new Yield<>(execution, null));
       current.abort();
       current.endTurn();
     }
@@ -121,7 +122,7 @@ final class DirectDriver<R extends @Nullable Object> implements Driver<R> {
 
   @Override
   public @Nullable R yielded(int execution) {
-    R value = null;
+    @Nullable R value = null;
     for (Yield<R> yield : yields) {
       if (yield.execution <= execution) {
         value = yield.value;

@@ -89,4 +89,39 @@ class DirectDriverTest {
                         Result.Committed.class,
                         committed -> assertThat(committed.value()).isEqualTo("first")));
   }
+
+  /** An earlier execution has asked to commit, and the one that counts has given up. */
+  @Test
+  void anAbortHasNoValue() {
+    cluster.network((from, to, message) -> message instanceof PrepareReply ? Network.LOST : 1_000);
+    begin();
+    engine.perform(() -> driver.read(1, 0, read(0)));
+    cluster.run(10_000);
+    engine.perform(() -> driver.commit(1, 0, write(1, "first"), "first"));
+    cluster.run(10_000);
+    Get get =
+        cluster.sent().stream()
+            .map(TestCluster.Sent::message)
+            .filter(Get.class::isInstance)
+            .map(Get.class::cast)
+            .findFirst()
+            .orElseThrow();
+    WriteId newer = new WriteId(new TxnId(get.txn().timeMicros() - 1, 9, 0), 1);
+    cluster.deliver(
+        engine,
+        CLOSEST,
+        new Push(get.txn(), get.request(), 1_000, newer, Value.of("pushed"), true));
+    cluster.run(10_000);
+    engine.perform(() -> driver.abort(1, 1));
+    cluster.run(10_000);
+    cluster.deliver(engine, CLOSEST, new Decide(get.txn(), Outcome.commit(2, List.of(0))));
+    assertThat(mails.getLast())
+        .isInstanceOfSatisfying(
+            Mail.Completed.class,
+            end ->
+                assertThat(end.result())
+                    .isInstanceOfSatisfying(
+                        Result.AbortedByApplication.class,
+                        aborted -> assertThat(aborted.value()).isNull()));
+  }
 }

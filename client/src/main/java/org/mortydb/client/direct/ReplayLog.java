@@ -92,6 +92,12 @@ final class ReplayLog {
   private int mergedBytes;
   private boolean diverged;
 
+  /**
+   * What the coordinator's value of each key contains, of those that were read before this run: the
+   * merges before the read, or {@link Value#ABSENT} for none.
+   */
+  private final HashMap<Key, Value> contained = new HashMap<>();
+
   /** What the body of this run has read, or begun to read, from the store. */
   private final HashSet<Key> asked = new HashSet<>();
 
@@ -115,12 +121,17 @@ final class ReplayLog {
     mergedBytes = 0;
     diverged = false;
     asked.clear();
+    contained.clear();
+    HashMap<Key, Value> written = new HashMap<>();
     for (Operation operation : operations) {
-      if (operation instanceof Read read) {
-        keys += read.keys.size();
-        remember(read);
-      } else if (operation instanceof Scan) {
-        keys++;
+      switch (operation) {
+        case Read read -> {
+          keys += read.keys.size();
+          remember(read);
+          read.keys.forEach(key -> contained.put(key, written.getOrDefault(key, Value.ABSENT)));
+        }
+        case Scan _ -> keys++;
+        case Write write -> written.merge(write.key, write.value, ReplayLog::then);
       }
     }
   }
@@ -134,7 +145,8 @@ final class ReplayLog {
   /**
    * The value that the body sees at {@code key}, which it reads; null when only the store knows it.
    * What the body has merged into a key before it first reads the key is a part of the store's
-   * answer.
+   * answer. If the answer is that to an earlier run, which had merged something else before, this
+   * run has left its path.
    */
   @Nullable Value seen(Key key) {
     Value own = ownWrites.get(key);
@@ -142,6 +154,7 @@ final class ReplayLog {
       return own;
     }
     asked.add(key);
+    diverged |= own != null && !own.equals(contained.getOrDefault(key, own));
     return known.get(key);
   }
 
@@ -174,9 +187,16 @@ final class ReplayLog {
 
   /** Adds {@code key} to the reads of the next batch. */
   void begin(Key key) {
-    if (begun.add(key)) {
-      TransactionLimits.checkOperations(keys++, 1);
+    if (!begun.contains(key)) {
+      countOne();
+      begun.add(key);
     }
+  }
+
+  /** Counts an operation, unless it is one too many. */
+  private void countOne() {
+    TransactionLimits.checkOperations(keys, 1);
+    keys++;
   }
 
   boolean hasBegunReads() {
@@ -188,10 +208,10 @@ final class ReplayLog {
     int merged = mergedBytes + (value.isMerge() ? value.size() : 0);
     TransactionLimits.checkMerged(key, merged);
     TransactionLimits.checkWritten(key, bytes);
-    TransactionLimits.checkOperations(keys++, 1);
+    countOne();
     writtenBytes = bytes;
     mergedBytes = merged;
-    ownWrites.merge(key, value, (own, then) -> then.isMerge() ? Merge.then(own, then) : then);
+    ownWrites.merge(key, value, ReplayLog::then);
     Write write = new Write(key, value);
     Operation expected = nextReplayed();
     if (expected != null) {
@@ -202,6 +222,11 @@ final class ReplayLog {
     } else {
       laterWrites.add(write);
     }
+  }
+
+  /** What a write leaves of an earlier one of the same key. */
+  private static Value then(Value own, Value next) {
+    return next.isMerge() ? Merge.then(own, next) : next;
   }
 
   /** The next write or scan that the coordinator has, or null. */
@@ -233,7 +258,7 @@ final class ReplayLog {
 
   /** Takes the gathered writes, and a scan after them. */
   Batch takeScan(KeyRange range, int limit) {
-    TransactionLimits.checkOperations(keys++, 1);
+    countOne();
     Batch batch = take();
     operations.add(new Scan(range, limit));
     replayed = operations.size();

@@ -746,4 +746,31 @@ class DirectRunTest {
     Long count = committed(run(txn -> txn.get(counter)));
     assertThat(count).isEqualTo((long) threads * each);
   }
+
+  /** The value that is in memory was read before the merge, so the run has left its path. */
+  @Test
+  void aBodyThatMergesBeforeAReadOnReplayIsTriedAgain() throws Exception {
+    TypedKey<Long> sum = TypedKey.of(Key.of("sum"), Codecs.INT64);
+    write(A, "old");
+    EarlyWriter writer = new EarlyWriter(A, "new");
+    AtomicInteger runs = new AtomicInteger();
+    Result<Long> result =
+        run(
+            txn -> {
+              int nth = runs.incrementAndGet();
+              if (nth > 1) {
+                txn.add(sum, 5);
+              }
+              Long seen = txn.get(sum);
+              txn.get(A);
+              if (nth == 1) {
+                writer.write();
+              }
+              txn.get(B);
+              return seen;
+            });
+    writer.assertCommitted();
+    assertThat(runs.get()).isGreaterThan(1);
+    assertThat(committed(result)).isEqualTo(5L);
+  }
 }

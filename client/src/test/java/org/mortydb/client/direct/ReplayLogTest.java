@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.mortydb.client.LimitExceededException;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.client.engine.ClientEngine;
@@ -14,6 +15,8 @@ import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.fixture.TestCluster;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.Value;
 
 /** The operations that the body's thread and the engine's thread record must be the same. */
@@ -105,5 +108,34 @@ class ReplayLogTest {
             end -> assertThat(end.result()).isInstanceOf(Result.OutcomeUnknown.class));
     assertThat(engine.inFlight()).isZero();
     assertThat(engine.coordinators()).isZero();
+  }
+
+  /** Whoever catches the exception goes on without the operation, which must then not be sent. */
+  @Test
+  void anOperationBeyondTheLimitIsNoPartOfTheTransaction() {
+    log.answer(1, List.of(ONE, ONE));
+    for (int i = 3; i < Limits.MAX_OPERATIONS - 1; i++) {
+      log.begin(Key.of("k" + i));
+    }
+    log.write(Key.of("last"), ONE);
+    assertThatThrownBy(() -> log.begin(Key.of("refused")))
+        .isInstanceOf(LimitExceededException.class);
+    assertThatThrownBy(() -> log.write(Key.of("refused"), ONE))
+        .isInstanceOf(LimitExceededException.class);
+    ReplayLog.Batch batch = log.take();
+    assertThat(batch.reads()).hasSize(Limits.MAX_OPERATIONS - 4).doesNotContain(Key.of("refused"));
+  }
+
+  /** A body that depends on chance merges into a key that it had only read before. */
+  @Test
+  void aValueThatWasReadWithoutTheMergesOfThisRunLeavesThePath() {
+    log.answer(1, List.of(ONE, ONE));
+    log.unroll(1, List.of(ONE, TWO));
+    log.rewind();
+    log.write(A, ONE); // replayed
+    log.write(B, Merge.add(1));
+    assertThat(log.hasDiverged()).isFalse();
+    log.seen(B);
+    assertThat(log.hasDiverged()).isTrue();
   }
 }

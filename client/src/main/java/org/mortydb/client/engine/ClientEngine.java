@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ClientClosedException;
@@ -501,7 +502,14 @@ public final class ClientEngine {
     } else if (transaction.ageMicros >= timeMicros) {
       transaction.ageMicros = timeMicros - 1; // the clock was set back
     }
-    CoordinatorMachine coordinator = coordinator(transaction, timeMicros, nowMicros);
+    CoordinatorMachine coordinator;
+    try {
+      coordinator = coordinator(transaction, timeMicros, nowMicros);
+    } catch (RuntimeException | Error e) { // of a system that is a plug-in
+      inFlight--;
+      transaction.fail(e);
+      return;
+    }
     Attempt attempt =
         new Attempt(
             host, attempts, session.forwarding(), transaction, coordinator, timeMicros, nowMicros);
@@ -594,9 +602,23 @@ public final class ClientEngine {
     int admitted = closed ? 0 : limit.inForce();
     int queued = waiting.size();
     if (listener != null && (admitted != toldLimit || queued != toldWaiting)) {
-      listener.admissionChanged(admitted - toldLimit, queued - toldWaiting);
+      int limitBy = admitted - toldLimit;
+      int waitingBy = queued - toldWaiting;
       toldLimit = admitted;
       toldWaiting = queued;
+      tell(to -> to.admissionChanged(limitBy, waitingBy));
+    }
+  }
+
+  /** Tells the listener. That it throws is no reason to keep a result from the application. */
+  private void tell(Consumer<CompletionListener> what) {
+    CompletionListener to = listener;
+    if (to != null) {
+      try {
+        what.accept(to);
+      } catch (Throwable e) {
+        host.onError(e);
+      }
     }
   }
 
@@ -688,7 +710,7 @@ public final class ClientEngine {
       remember(attempt, committed);
     }
     if (listener != null && completion != null) {
-      listener.completed(
+      CompletionListener.CompletedAttempt completed =
           new CompletionListener.CompletedAttempt(
               completion,
               attempt.transaction.callMicros,
@@ -696,7 +718,8 @@ public final class ClientEngine {
               attempt.commitMicros(),
               nowMicros,
               attempt.transaction.attempts,
-              attempt.coordinator().reexecutions()));
+              attempt.coordinator().reexecutions());
+      tell(to -> to.completed(completed));
     }
     if (completion instanceof Completion.Aborted aborted
         && beginsAgain(attempt, aborted.reason(), nowMicros)) {

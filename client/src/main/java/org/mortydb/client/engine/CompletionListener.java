@@ -2,7 +2,10 @@ package org.mortydb.client.engine;
 
 import org.mortydb.protocol.machine.Completion;
 
-/** Hears how every attempt of every transaction ended, for histories and statistics. */
+/**
+ * Hears how every attempt of every transaction ended, for histories and statistics. What it throws
+ * is reported to the engine's host, and changes nothing for the transaction.
+ */
 @FunctionalInterface
 public interface CompletionListener {
 

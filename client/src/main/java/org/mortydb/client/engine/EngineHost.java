@@ -46,9 +46,9 @@ public interface EngineHost {
   void handOver(Runnable task);
 
   /**
-   * Reports an exception that no transaction can be failed with: a result handler threw, or a
-   * coordinator or driver has broken an invariant. The engine continues with other transactions
-   * when this method returns.
+   * Reports an exception that no transaction can be failed with: a result handler or a listener
+   * threw, or a coordinator or driver has broken an invariant. The engine continues with other
+   * transactions when this method returns.
    */
   void onError(Throwable error);
 

@@ -164,7 +164,7 @@ final class RunningTransaction<R extends @Nullable Object> {
   private void complete(Result<R> result) {
     try {
       driver.completed(result);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) { // checked ones as well: not all languages check them
       host.onError(e);
     }
   }
@@ -173,7 +173,7 @@ final class RunningTransaction<R extends @Nullable Object> {
   void fail(Throwable cause) {
     try {
       driver.failed(cause);
-    } catch (RuntimeException | Error e) {
+    } catch (Throwable e) {
       host.onError(e);
     }
   }

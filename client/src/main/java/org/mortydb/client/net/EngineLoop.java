@@ -541,7 +541,8 @@ final class EngineLoop implements EngineHost {
   @Override
   public void onError(Throwable error) {
     log.error(
-        "client {}: a result handler threw, or a coordinator or driver broke an invariant",
+        "client {}: a result handler or listener threw, or a coordinator or driver broke an"
+            + " invariant",
         self,
         error);
   }

@@ -22,10 +22,14 @@ import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.client.fixture.Ended;
 import org.mortydb.client.fixture.TestCluster;
 import org.mortydb.client.fixture.TestCluster.Network;
+import org.mortydb.protocol.coordinator.AttemptSpec;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
 import org.mortydb.protocol.machine.Completion;
 import org.mortydb.protocol.machine.Completion.AbortReason;
+import org.mortydb.protocol.machine.CoordinatorMachine;
+import org.mortydb.protocol.machine.Effects;
+import org.mortydb.protocol.machine.StateMachine;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Get;
@@ -39,10 +43,13 @@ import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
+import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.WriteId;
+import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.Morty;
+import org.mortydb.protocol.system.TransactionSystem;
 
 /** Attempts, deadlines, limits and ends. */
 class ClientEngineTest {
@@ -683,5 +690,62 @@ class ClientEngineTest {
         });
     assertThat(left[0]).isZero();
     assertThat(cluster.errors()).isEmpty();
+  }
+
+  @Test
+  void aListenerThatThrowsKeepsNobodyFromTheResult() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS.withLimits(1, 10));
+    engine.listen(
+        new CompletionListener() {
+          private boolean told;
+
+          @Override
+          public void completed(CompletedAttempt attempt) {
+            throw new IllegalStateException("of an end");
+          }
+
+          @Override
+          public void admissionChanged(int limitBy, int waitingBy) {
+            if (told) {
+              throw new IllegalStateException("of admission");
+            }
+            told = true;
+          }
+        });
+    Ended<String> first = begin(engine, WRITE);
+    Ended<String> second = begin(engine, WRITE);
+    cluster.runUntil(() -> first.isOver() && second.isOver());
+    assertThat(first.result().isCommitted()).isTrue();
+    assertThat(second.result().isCommitted()).isTrue();
+    assertThat(engine.inFlight()).isZero();
+    assertThat(cluster.errors())
+        .extracting(Throwable::getMessage)
+        .contains("of an end", "of admission");
+  }
+
+  @Test
+  void aSystemThatMakesNoCoordinatorFailsTheTransaction() {
+    TransactionSystem broken =
+        new TransactionSystem() {
+          @Override
+          public String name() {
+            return "broken";
+          }
+
+          @Override
+          public CoordinatorMachine coordinator(
+              AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
+            throw new IllegalStateException("no coordinator");
+          }
+
+          @Override
+          public StateMachine<Effects> replica(
+              ReplicaId self, Topology topology, ReplicaOptions options) {
+            throw new AssertionError();
+          }
+        };
+    ClientEngine engine = engine(EngineOptions.DEFAULTS.withSystem(broken));
+    assertThat(begin(engine, READ).failure()).hasMessage("no coordinator");
+    assertThat(engine.inFlight()).isZero();
   }
 }

@@ -1,5 +1,6 @@
 package org.mortydb.client;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,9 @@ public record TransactionOptions(
    * @throws IllegalArgumentException when the deadline is out of its bounds
    */
   public TransactionOptions {
+    Objects.requireNonNull(retry, "retry");
+    Objects.requireNonNull(readLevel, "readLevel");
+    Objects.requireNonNull(durability, "durability");
     if (deadlineMicros <= 0 || deadlineMicros > MAX_DEADLINE_MICROS) {
       throw new IllegalArgumentException(
           "deadlineMicros must be from 1 to " + MAX_DEADLINE_MICROS + ", but is " + deadlineMicros);

@@ -59,7 +59,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
       ClientEngine engine, BodyThread thread, TransactionOptions options, DirectBody<R> body) {
     this.engine = engine;
     this.thread = thread;
-    this.options = options;
+    this.options = Objects.requireNonNull(options, "options");
     this.body = Objects.requireNonNull(body, "body");
   }
 

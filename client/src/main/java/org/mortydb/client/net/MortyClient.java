@@ -4,6 +4,7 @@ import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -145,6 +146,9 @@ public final class MortyClient implements Client {
   @Override
   public <S> CompletableFuture<Result<S>> execute(
       S initialState, TransactionOptions options, TransactionBody<S> body) {
+    Objects.requireNonNull(initialState, "initialState"); // here, where the caller hears of it
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(body, "body");
     FutureHandler<S> handler = new FutureHandler<>();
     EngineLoop own = currentLoop();
     if (own != null) {

@@ -1,7 +1,9 @@
 package org.mortydb.client.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -277,5 +279,87 @@ class MisuseTest {
     assertThat(run((txn, ctx) -> txn.getAll(ctx, List.of(), (c, v) -> txn.commit(c))).failure())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("at least one key");
+  }
+
+  @Test
+  void aReadThatWasRefusedDoesNotEndTheTurn() {
+    List<TypedKey<String>> keys = new ArrayList<>();
+    keys.add(A);
+    keys.add(null);
+    Ended<String> ended =
+        run(
+            (txn, ctx) -> {
+              try {
+                txn.getAll(ctx, keys, (c, v) -> txn.commit(c.with("read")));
+              } catch (NullPointerException e) {
+                txn.get(ctx, B, (c, v) -> txn.commit(c.with("went on")));
+              }
+            });
+    assertThat(ended.committed()).isEqualTo("went on");
+  }
+
+  @Test
+  void callsOfAnotherThread() {
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    Ended<String> ended =
+        run(
+            (txn, ctx) -> {
+              Thread other =
+                  new Thread(
+                      () -> {
+                        try {
+                          txn.put(ctx, A, "x");
+                        } catch (IllegalStateException e) {
+                          thrown.set(e);
+                        }
+                      });
+              other.start();
+              try {
+                other.join();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+              txn.commit(ctx.with("fine"));
+            });
+    assertThat(thrown.get()).hasMessageContaining("by another thread");
+    assertThat(ended.committed()).isEqualTo("fine");
+    assertNothingWritten();
+  }
+
+  /** Languages without checked exceptions throw them anywhere. */
+  @Test
+  void checkedExceptionsOfResultHandlersDisturbNobody() {
+    engine.execute(
+        "",
+        (txn, ctx) -> txn.commit(ctx),
+        new ResultHandler<>() {
+          @Override
+          public void completed(org.mortydb.client.Result<String> result) {
+            MisuseTest.<RuntimeException>throwUnchecked(new IOException("handler"));
+          }
+
+          @Override
+          public void failed(Throwable cause) {}
+        });
+    assertThat(cluster.errors()).singleElement().asString().contains("handler");
+    assertThat(run((txn, ctx) -> txn.commit(ctx.with("fine"))).committed()).isEqualTo("fine");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void throwUnchecked(Throwable thrown) throws T {
+    throw (T) thrown;
+  }
+
+  @Test
+  void whatIsMissing() {
+    assertThatThrownBy(() -> new TransactionOptions(1_000, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("retry");
+    assertThatThrownBy(() -> TransactionOptions.DEFAULTS.withReadLevel(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("readLevel");
+    assertThatThrownBy(() -> TransactionOptions.DEFAULTS.withDurability(null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("durability");
   }
 }

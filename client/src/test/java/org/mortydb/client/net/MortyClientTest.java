@@ -402,4 +402,22 @@ class MortyClientTest {
         .hasMessageContaining("r0");
     assertThat(clientThreads()).isEmpty();
   }
+
+  @Test
+  void whatIsMissingIsSaidToTheCaller() {
+    try (MortyClient client = connect()) {
+      assertThatThrownBy(() -> client.execute(null, (txn, ctx) -> txn.commit(ctx)))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("initialState");
+      assertThatThrownBy(() -> client.execute("", null, (txn, ctx) -> txn.commit(ctx)))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("options");
+      assertThatThrownBy(() -> client.execute("", null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("body");
+      assertThatThrownBy(() -> client.run(null, txn -> null))
+          .isInstanceOf(NullPointerException.class)
+          .hasMessage("options");
+    }
+  }
 }

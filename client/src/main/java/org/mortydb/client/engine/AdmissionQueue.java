@@ -39,7 +39,7 @@ final class AdmissionQueue extends EngineTimer {
 
   void add(RunningTransaction<?> transaction) {
     waiting.add(transaction);
-    wakeUpAt(transaction.remainingMicros(host.nowMicros()));
+    wakeUpAt(transaction.remainingMicros());
   }
 
   /** Takes the one that has waited longest, or null. */
@@ -58,7 +58,7 @@ final class AdmissionQueue extends EngineTimer {
 
   private void wakeUpAt(long remainingMicros) {
     long delay = Math.max(LEAST_MICROS, remainingMicros);
-    long at = host.nowMicros() + delay;
+    long at = host.elapsedMicros() + delay;
     if (at < wakeUpMicros) {
       wakeUpMicros = at;
       schedule(host, delay);
@@ -68,11 +68,10 @@ final class AdmissionQueue extends EngineTimer {
   @Override
   void fire() {
     wakeUpMicros = Long.MAX_VALUE;
-    long now = host.nowMicros();
     List<RunningTransaction<?>> over = new ArrayList<>();
     long earliest = Long.MAX_VALUE;
     for (RunningTransaction<?> transaction : waiting) {
-      long remaining = transaction.remainingMicros(now);
+      long remaining = transaction.remainingMicros();
       if (remaining <= 0) {
         over.add(transaction);
       } else {
@@ -80,7 +79,7 @@ final class AdmissionQueue extends EngineTimer {
       }
     }
     if (!over.isEmpty()) {
-      waiting.removeIf(transaction -> transaction.remainingMicros(now) <= 0);
+      waiting.removeIf(transaction -> transaction.remainingMicros() <= 0);
     }
     if (earliest < Long.MAX_VALUE) {
       wakeUpAt(earliest);

@@ -407,7 +407,7 @@ public final class ClientEngine {
       if (attempt.commitMicros() < 0) {
         attempt.transaction.fail(closedBeforeCommit());
       } else {
-        attempt.transaction.end(attempt, attempt.completion(), host.nowMicros());
+        attempt.transaction.end(attempt, attempt.completion());
       }
     }
     attempt.retire();
@@ -542,7 +542,7 @@ public final class ClientEngine {
   private CoordinatorMachine coordinator(
       RunningTransaction<?> transaction, long timeMicros, long nowMicros) {
     TransactionOptions wanted = transaction.options;
-    CoordinatorOptions patience = patience(transaction, nowMicros);
+    CoordinatorOptions patience = patience(transaction);
     ClientSession chosen = wanted.session();
     ReadLevel level = wanted.readLevel();
     Seen seen = chosen == null ? Seen.NOTHING : chosen;
@@ -568,16 +568,16 @@ public final class ClientEngine {
     return options.system().coordinator(spec, topologyOf(transaction, timeMicros), patience);
   }
 
-  private CoordinatorOptions patience(RunningTransaction<?> transaction, long nowMicros) {
+  private CoordinatorOptions patience(RunningTransaction<?> transaction) {
     CoordinatorOptions patience = options.coordinator();
-    long remainingMicros = Math.max(1, transaction.remainingMicros(nowMicros));
+    long remainingMicros = Math.max(1, transaction.remainingMicros());
     return remainingMicros == patience.deadlineMicros()
         ? patience
         : patience.withDeadlineMicros(remainingMicros);
   }
 
   private void admit(RunningTransaction<?> transaction) {
-    if (transaction.remainingMicros(host.nowMicros()) > 0) {
+    if (transaction.remainingMicros() > 0) {
       inFlight++;
       beginAttempt(transaction);
     } else {
@@ -722,11 +722,11 @@ public final class ClientEngine {
       tell(to -> to.completed(completed));
     }
     if (completion instanceof Completion.Aborted aborted
-        && beginsAgain(attempt, aborted.reason(), nowMicros)) {
+        && beginsAgain(attempt, aborted.reason())) {
       return;
     }
     inFlight--;
-    attempt.transaction.end(attempt, completion, nowMicros);
+    attempt.transaction.end(attempt, completion);
   }
 
   /** Tells the parts that decide about early writes, slots and admission how an attempt ended. */
@@ -773,27 +773,27 @@ public final class ClientEngine {
   }
 
   /** Whether the transaction of an attempt that has aborted goes on with another one. */
-  private boolean beginsAgain(Attempt attempt, AbortReason reason, long nowMicros) {
+  private boolean beginsAgain(Attempt attempt, AbortReason reason) {
     RunningTransaction<?> transaction = attempt.transaction;
     if ((reason == AbortReason.BEHIND || reason == AbortReason.RENUMBERED)
         && !closed
-        && transaction.remainingMicros(nowMicros) > 0) {
+        && transaction.remainingMicros() > 0) {
       transaction.foundAllBehind |= reason == AbortReason.BEHIND;
       transaction.earlierReexecutions += attempt.coordinator().reexecutions();
       beginAttempt(transaction); // no conflict, so neither a pause nor a retry
       return true;
     }
-    return attempt.mayTryAgain(reason) && tryAgain(attempt, nowMicros);
+    return attempt.mayTryAgain(reason) && tryAgain(attempt);
   }
 
-  private boolean tryAgain(Attempt attempt, long nowMicros) {
+  private boolean tryAgain(Attempt attempt) {
     RunningTransaction<?> transaction = attempt.transaction;
     RetryPolicy retry = transaction.options.retry();
     if (closed || transaction.attempts >= retry.maxAttempts()) {
       return false;
     }
     long waitMicros = retry.backoffMicros(transaction.attempts, random);
-    if (waitMicros >= transaction.remainingMicros(nowMicros)) {
+    if (waitMicros >= transaction.remainingMicros()) {
       return false;
     }
     transaction.earlierReexecutions += attempt.coordinator().reexecutions();

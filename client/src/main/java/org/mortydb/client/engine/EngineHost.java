@@ -16,6 +16,14 @@ public interface EngineHost {
   /** The wall clock in microseconds since 1970; may jump, in either direction. */
   long nowMicros();
 
+  /**
+   * The time that has passed since some moment, in microseconds, by a clock that does not jump:
+   * deadlines count by it. By default the wall clock, for hosts whose clock is never set.
+   */
+  default long elapsedMicros() {
+    return nowMicros();
+  }
+
   /** Sends a message, once, with no promise of delivery. */
   void send(Endpoint to, Message message);
 

@@ -22,8 +22,14 @@ final class RunningTransaction<R extends @Nullable Object> {
   static final int BY_TIME = -1;
 
   private final EngineHost host;
+
+  /** The same by the clock that does not jump. */
+  private final long begunMicros;
+
   final Driver<R> driver;
   final TransactionOptions options;
+
+  /** When the application called, by the wall clock. */
   final long callMicros;
 
   /** The number of the map under which the transaction lives, or {@link #BY_TIME}. */
@@ -46,16 +52,17 @@ final class RunningTransaction<R extends @Nullable Object> {
     this.driver = driver;
     this.options = options;
     this.callMicros = callMicros;
+    this.begunMicros = host.elapsedMicros();
     this.map = map;
   }
 
-  /** The rest of the deadline. A clock that jumped back counts as no time. */
-  long remainingMicros(long nowMicros) {
-    return options.deadlineMicros() - elapsedMicros(nowMicros);
+  /** The rest of the deadline. */
+  long remainingMicros() {
+    return options.deadlineMicros() - elapsedMicros();
   }
 
-  private long elapsedMicros(long nowMicros) {
-    return Math.max(0, nowMicros - callMicros);
+  private long elapsedMicros() {
+    return Math.max(0, host.elapsedMicros() - begunMicros);
   }
 
   /**
@@ -63,32 +70,30 @@ final class RunningTransaction<R extends @Nullable Object> {
    *
    * @param completion null when the outcome cannot be learnt any more
    */
-  void end(Attempt attempt, @Nullable Completion completion, long nowMicros) {
+  void end(Attempt attempt, @Nullable Completion completion) {
     switch (completion) {
-      case null -> endUnknown(attempt, nowMicros);
+      case null -> endUnknown(attempt);
       case Completion.Committed committed -> {
         Attempt.@Nullable Forgone forgone = attempt.forgone(committed);
         if (forgone == null) {
-          endCommitted(attempt, committed, nowMicros);
+          endCommitted(attempt, committed);
         } else {
-          endForgone(forgone, info(attempt, idOf(attempt), null, nowMicros));
+          endForgone(forgone, info(attempt, idOf(attempt), null));
         }
       }
       case Completion.Unknown unknown when attempt.isForgone() && unknown.writes().isEmpty() ->
           complete(
               new Result.AbortedByConflict<R>(
-                  AbortReason.DEADLINE, info(attempt, idOf(attempt), null, nowMicros)));
-      case Completion.Unknown _ -> endUnknown(attempt, nowMicros);
-      case Completion.Aborted aborted -> endAborted(attempt, aborted, nowMicros);
+                  AbortReason.DEADLINE, info(attempt, idOf(attempt), null)));
+      case Completion.Unknown _ -> endUnknown(attempt);
+      case Completion.Aborted aborted -> endAborted(attempt, aborted);
     }
   }
 
   @SuppressWarnings("NullAway") // an execution that committed has yielded an R
-  private void endCommitted(Attempt attempt, Completion.Committed committed, long nowMicros) {
+  private void endCommitted(Attempt attempt, Completion.Committed committed) {
     R value = driver.yielded(committed.execution());
-    complete(
-        new Result.Committed<R>(
-            value, info(attempt, committed.position(), committed.path(), nowMicros)));
+    complete(new Result.Committed<R>(value, info(attempt, committed.position(), committed.path())));
   }
 
   /** The application has given up in the execution that has committed, with its reads alone. */
@@ -101,12 +106,12 @@ final class RunningTransaction<R extends @Nullable Object> {
     }
   }
 
-  private void endUnknown(Attempt attempt, long nowMicros) {
-    complete(new Result.OutcomeUnknown<R>(info(attempt, idOf(attempt), null, nowMicros)));
+  private void endUnknown(Attempt attempt) {
+    complete(new Result.OutcomeUnknown<R>(info(attempt, idOf(attempt), null)));
   }
 
-  private void endAborted(Attempt attempt, Completion.Aborted aborted, long nowMicros) {
-    TransactionInfo info = info(attempt, idOf(attempt), null, nowMicros);
+  private void endAborted(Attempt attempt, Completion.Aborted aborted) {
+    TransactionInfo info = info(attempt, idOf(attempt), null);
     switch (aborted.reason()) {
       case APPLICATION -> endAsWanted(attempt, info);
       case REFUSED -> fail(refused(aborted.txn()));
@@ -149,14 +154,14 @@ final class RunningTransaction<R extends @Nullable Object> {
     return attempt.coordinator().txn();
   }
 
-  private TransactionInfo info(Attempt attempt, TxnId id, @Nullable Path path, long nowMicros) {
+  private TransactionInfo info(Attempt attempt, TxnId id, @Nullable Path path) {
     TxnId place = attempt.coordinator() instanceof PastCoordinator past ? past.place() : null;
     return new TransactionInfo(
         id,
         attempts,
         earlierReexecutions + attempt.coordinator().reexecutions(),
         path,
-        elapsedMicros(nowMicros),
+        elapsedMicros(),
         place,
         place == null ? 0 : Math.max(0, attempt.beginMicros - place.timeMicros()));
   }

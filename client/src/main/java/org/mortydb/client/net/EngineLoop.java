@@ -472,6 +472,11 @@ final class EngineLoop implements EngineHost {
   }
 
   @Override
+  public long elapsedMicros() {
+    return System.nanoTime() / 1_000;
+  }
+
+  @Override
   public long delayMicros() {
     return delays.farthestMicros();
   }

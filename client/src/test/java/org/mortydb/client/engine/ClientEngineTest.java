@@ -748,4 +748,66 @@ class ClientEngineTest {
     assertThat(begin(engine, READ).failure()).hasMessage("no coordinator");
     assertThat(engine.inFlight()).isZero();
   }
+
+  @Test
+  void theDeadlineInTheQueueHoldsAlthoughTheClockIsSetBack() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS.withLimits(1, 10));
+    cluster.network((from, to, message) -> Network.LOST);
+    begin(engine, READ);
+    Ended<String> waiting =
+        begin(engine, TransactionOptions.DEFAULTS.withDeadlineMicros(3_000_000), READ);
+    cluster.run(1_000_000);
+    cluster.setClientClocks(-3_600_000_000L);
+    Ended<String> patient =
+        begin(engine, TransactionOptions.DEFAULTS.withDeadlineMicros(8_000_000), READ);
+    cluster.run(2_100_000);
+    assertThat(waiting.failure()).isInstanceOf(OverloadedException.class);
+    assertThat(patient.isOver()).isFalse();
+    cluster.run(6_000_000);
+    assertThat(patient.failure()).isInstanceOf(OverloadedException.class);
+  }
+
+  @Test
+  void aClockThatIsSetForwardTakesNoTimeFromRetries() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    refuseReads(engine, Refusal.TRUNCATED);
+    Ended<String> ended =
+        begin(
+            engine, TransactionOptions.DEFAULTS.withRetry(new RetryPolicy(3, 1_000, 1_000)), READ);
+    cluster.setClientClocks(3_600_000_000L);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result().info().attempts()).isEqualTo(3);
+    assertThat(ended.result().info().latencyMicros()).isLessThan(10_000_000);
+  }
+
+  /** Nobody may hear of the commit before the clock has passed it, and that takes an hour. */
+  @Test
+  void theDeadlineEndsACommitWaitWhoseClockIsSetBack() {
+    ClientEngine engine =
+        engine(
+            EngineOptions.DEFAULTS.withCoordinator(
+                CoordinatorOptions.DEFAULTS.withClockUncertaintyMicros(50_000)));
+    Ended<String> ended = begin(engine, WRITE);
+    cluster.run(20_000);
+    assertThat(cluster.count(Decide.class)).isPositive();
+    cluster.setClientClocks(-3_600_000_000L);
+    cluster.run(13_000_000);
+    assertThat(ended.result()).isInstanceOf(Result.OutcomeUnknown.class);
+    assertThat(engine.coordinators()).isZero();
+    assertThat(cluster.timers()).isZero();
+  }
+
+  @Test
+  void theDeadlineDoesNotEndACommitWaitThatIsAboutToEnd() {
+    ClientEngine engine =
+        engine(
+            EngineOptions.DEFAULTS.withCoordinator(
+                CoordinatorOptions.DEFAULTS.withClockUncertaintyMicros(50_000)));
+    Ended<String> ended =
+        begin(engine, TransactionOptions.DEFAULTS.withDeadlineMicros(30_000), WRITE);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result().isCommitted()).isTrue();
+    assertThat(engine.coordinators()).isZero();
+    assertThat(cluster.timers()).isZero();
+  }
 }

@@ -23,7 +23,6 @@ final class Conclusion {
   /** Answers the application and retires; a commit waits first until every clock has passed it. */
   void conclude(Completion completion, CoordinatorEffects out) {
     out.cancelTimer(Timer.RESEND);
-    out.cancelTimer(Timer.DEADLINE);
     boolean waits =
         state.options.clockUncertaintyMicros() > 0
             && completion instanceof Completion.Committed
@@ -33,6 +32,7 @@ final class Conclusion {
       delayed = completion;
       armTimer(out);
     } else {
+      out.cancelTimer(Timer.DEADLINE);
       complete(completion, out);
       out.retire();
     }
@@ -60,7 +60,28 @@ final class Conclusion {
       return;
     }
     delayed = null;
+    out.cancelTimer(Timer.DEADLINE);
     complete(completion, out);
+    out.retire();
+  }
+
+  /**
+   * The deadline has passed in the commit wait. A wait that is longer than the grace time is due to
+   * a clock that was set back. The application may not hear of the commit so early, and does not
+   * wait so long.
+   */
+  void onDeadline(CoordinatorEffects out) {
+    if (delayed == null) {
+      return;
+    }
+    long mostMicros = state.options.graceMicros() + 2 * state.options.clockUncertaintyMicros();
+    if (remainingMicros() <= mostMicros) {
+      out.armTimer(Timer.DEADLINE, mostMicros); // over by then, unless the clock is set back again
+      return;
+    }
+    delayed = null;
+    out.cancelTimer(Timer.COMMIT_WAIT);
+    completeUnknown(out);
     out.retire();
   }
 

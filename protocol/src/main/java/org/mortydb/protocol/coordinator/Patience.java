@@ -65,6 +65,7 @@ final class Patience {
    */
   void onDeadline(CoordinatorEffects out) {
     if (state.phase == Phase.DECIDED) {
+      conclusion.onDeadline(out);
       return;
     }
     expirations++;

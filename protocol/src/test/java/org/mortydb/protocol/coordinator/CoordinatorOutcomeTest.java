@@ -1066,10 +1066,10 @@ class CoordinatorOutcomeTest {
               "cancel SLOW_PATH",
               "p0 <- Decide commit #0 at [0]",
               "cancel RESEND",
-              "cancel DEADLINE",
               "arm COMMIT_WAIT 2000");
       assertThat(uncertain.firesAfter(2_000, Timer.COMMIT_WAIT))
-          .containsExactly("committed #0 FAST read [a=10/1:old] write [b/1=x]", "retire");
+          .containsExactly(
+              "cancel DEADLINE", "committed #0 FAST read [a=10/1:old] write [b/1=x]", "retire");
     }
 
     @Test
@@ -1083,6 +1083,24 @@ class CoordinatorOutcomeTest {
       commitAt(100);
       uncertain.nowMicros = 1_600;
       assertThat(uncertain.fires(Timer.COMMIT_WAIT)).containsExactly("arm COMMIT_WAIT 500");
+    }
+
+    @Test
+    void goesOnAtTheDeadlineIfItIsAboutToEnd() {
+      commitAt(100);
+      uncertain.nowMicros = 1_600;
+      assertThat(uncertain.fires(Timer.DEADLINE)).containsExactly("arm DEADLINE 2002000");
+      assertThat(uncertain.firesAfter(500, Timer.COMMIT_WAIT))
+          .endsWith("committed #0 FAST read [a=10/1:old] write [b/1=x]", "retire");
+    }
+
+    @Test
+    void endsAtTheDeadlineIfTheClockWasSetBackByFar() {
+      commitAt(100);
+      uncertain.nowMicros = -2_000_000;
+      assertThat(uncertain.fires(Timer.DEADLINE))
+          .containsExactly("cancel COMMIT_WAIT", "unknown", "retire");
+      assertThat(uncertain.fires(Timer.COMMIT_WAIT)).isEmpty();
     }
 
     @Test

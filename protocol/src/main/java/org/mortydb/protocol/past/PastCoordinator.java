@@ -1,6 +1,7 @@
 package org.mortydb.protocol.past;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,6 +48,9 @@ public final class PastCoordinator implements CoordinatorMachine {
 
   /** How long a question waits when no replica has reached the place. */
   private static final long PAUSE_MICROS = 20_000;
+
+  /** The most bytes of keys in one question. Those of all keys of a read may not fit in a frame. */
+  private static final int MOST_KEY_BYTES = 1024 * 1024;
 
   private final TxnId txn;
   private final PastGoal goal;
@@ -225,11 +229,25 @@ public final class PastCoordinator implements CoordinatorMachine {
           missing.computeIfAbsent(topology.partitionOf(key), _ -> new TreeSet<>()).add(key);
         }
       }
-      missing.forEach(
-          (partition, keys) ->
-              pose(PastQuestion.of(questions.size(), partition, List.copyOf(keys)), out));
+      missing.forEach((partition, keys) -> pose(partition, keys, out));
     }
     resumeIfAnswered(out);
+  }
+
+  /** Asks one partition for keys, in as many questions as it takes to keep each of them short. */
+  private void pose(int partition, Collection<Key> keys, CoordinatorEffects out) {
+    ArrayList<Key> together = new ArrayList<>();
+    int bytes = 0;
+    for (Key key : keys) {
+      if (bytes + key.size() > MOST_KEY_BYTES && !together.isEmpty()) {
+        pose(PastQuestion.of(questions.size(), partition, List.copyOf(together)), out);
+        together.clear();
+        bytes = 0;
+      }
+      together.add(key);
+      bytes += key.size();
+    }
+    pose(PastQuestion.of(questions.size(), partition, List.copyOf(together)), out);
   }
 
   /** Asks a question; holds it back while another one finds out the place. */

@@ -22,6 +22,7 @@ import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.Message.ScanPast;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Row;
 import org.mortydb.protocol.model.Topology;
@@ -525,5 +526,33 @@ class PastCoordinatorTest {
       assertThat(Places.of(reading, WATERMARK))
           .isNotEqualTo(Places.of(new TxnId(time + 1, 7, 0), WATERMARK));
     }
+  }
+
+  /** A frame has 16 MiB at most, and nobody answers a question that is longer. */
+  @Test
+  void longKeysAreAskedForInSeveralQuestions() {
+    List<Key> keys = new ArrayList<>();
+    for (int i = 0; keys.size() < 1_000; i++) {
+      Key key = Key.of("%04d".formatted(i) + "k".repeat(Limits.MAX_KEY_BYTES - 4));
+      if (TWO.partitionOf(key) == 0) {
+        keys.add(key);
+      }
+    }
+    heard.heard(WATERMARK, NOW);
+    List<Sent> questions = get(keys.toArray(Key[]::new));
+    List<Key> asked = new ArrayList<>();
+    List<Effect> end = List.of();
+    for (Sent question : questions) {
+      ReadPast read = (ReadPast) question.message();
+      assertThat(read.keys().stream().mapToLong(Key::size).sum()).isLessThanOrEqualTo(1 << 20);
+      asked.addAll(read.keys());
+      List<VersionedValue> rows = read.keys().stream().map(key -> row(key, "v")).toList();
+      end = reply(0, 0, read.request(), PastState.READ, PLACE, rows.toArray(VersionedValue[]::new));
+    }
+    assertThat(asked).isEqualTo(keys);
+    assertThat(end)
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Resumed.class, resumed -> assertThat(resumed.values()).hasSize(keys.size()));
   }
 }

@@ -492,7 +492,15 @@ public final class ClientEngine {
     long nowMicros = host.nowMicros();
     ClientSession chosen = transaction.options.session();
     if (chosen != null) {
-      session.committed(chosen.place().timeMicros()); // of other clients, perhaps
+      TxnId seen = chosen.place(); // of other clients, perhaps
+      try {
+        options.past().checkSeen(seen, nowMicros); // it may have advanced since the call
+      } catch (IllegalArgumentException e) {
+        inFlight--;
+        transaction.fail(e);
+        return;
+      }
+      session.committed(seen.timeMicros());
     }
     long readMicros = clock.read(nowMicros, host.delayMicros(), host.longestSlotMicros());
     long timeMicros =

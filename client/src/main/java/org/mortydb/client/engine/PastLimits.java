@@ -97,13 +97,7 @@ public record PastLimits(long lagMicros, long keptMicros, long skewMicros) {
               + " cluster.system = morty");
     }
     TxnId seen = session.place();
-    if (keptMicros > 0 && seen.timeMicros() - nowMicros > skewMicros) {
-      throw new IllegalArgumentException(
-          "the session has seen the place "
-              + seen
-              + ", which is in the future of this client's clock: advance sessions to the places of"
-              + " answers only, and compare the clocks of the clients");
-    }
+    checkSeen(seen, nowMicros);
     if (options.readOnly()
         && options.readLevel() instanceof ReadLevel.Snapshot(TxnId place)
         && place != null
@@ -115,6 +109,23 @@ public record PastLimits(long lagMicros, long keptMicros, long skewMicros) {
               + seen
               + " that the session has seen: ask for a later place, or read it outside of the"
               + " session");
+    }
+  }
+
+  /**
+   * Refuses a place that no session can have seen. Another process may have named it, and ids above
+   * it would be refused by all replicas.
+   *
+   * @param nowMicros the client's clock in microseconds
+   * @throws IllegalArgumentException when the place is in the future
+   */
+  void checkSeen(TxnId seen, long nowMicros) {
+    if (keptMicros > 0 && seen.timeMicros() - nowMicros > skewMicros) {
+      throw new IllegalArgumentException(
+          "the session has seen the place "
+              + seen
+              + ", which is in the future of this client's clock: advance sessions to the places of"
+              + " answers only, and compare the clocks of the clients");
     }
   }
 

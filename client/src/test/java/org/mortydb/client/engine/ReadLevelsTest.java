@@ -543,4 +543,26 @@ class ReadLevelsTest {
     deaf[0] = false;
     assertThat(sumIn(session, key)).isEqualTo(11);
   }
+
+  /** Otherwise all transactions of the client would take ids in that future. */
+  @Test
+  void aSessionThatIsInTheFutureOnceItsTransactionBeginsIsRefused() {
+    ClientEngine one =
+        cluster.client(
+            7,
+            EngineOptions.DEFAULTS
+                .withLimits(1, 10)
+                .withPast(new PastLimits(LAG, 20_000_000, 500_000)));
+    ClientSession session = new ClientSession(SessionGuarantee.MONOTONIC_READS);
+    Ended<List<String>> first = begin(one, READING, 1);
+    Ended<List<String>> second = begin(one, READING.inSession(session), 1);
+    session.advanceTo(new TxnId(cluster.nowMicros() + 3_600_000_000L, 1, 0));
+    Ended<List<String>> third = begin(one, READING, 1);
+    cluster.runUntil(() -> first.isOver() && second.isOver() && third.isOver());
+    assertThat(second.failure())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("in the future");
+    assertThat(third.result().isCommitted()).isTrue();
+    assertThat(one.inFlight()).isZero();
+  }
 }

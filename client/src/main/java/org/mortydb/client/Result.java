@@ -53,8 +53,10 @@ public sealed interface Result<R extends @Nullable Object> {
   }
 
   /**
-   * Committed or aborted: the client could not learn the outcome before the deadline. It did not
-   * retry, because the transaction may have committed. Read the data before you try again.
+   * Committed or aborted: the client could not learn the outcome until the grace period after the
+   * deadline was over, or was closed before; or, with a clock uncertainty, its clock was set back
+   * while a commit waited. It did not retry, because the transaction may have committed. Read the
+   * data before you try again.
    */
   record OutcomeUnknown<R extends @Nullable Object>(TransactionInfo info) implements Result<R> {
     /** The transaction whose outcome is unknown. */

@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A value that a turn reads may be uncommitted, and two reads may belong to different moments
  * until the transaction has committed. The store commits the transaction only if all reads were
- * right. A call of {@link #abort}, or an exception, takes effect at once.
+ * right. An {@link #abort}, or an exception, is likewise reported only if all reads were right, and
+ * otherwise the transaction goes on; see {@link TransactionOptions#validatesAborts}.
  *
  * <p>Turns run on the client's own thread. The application makes its calls on that thread, within
  * the turn that the context was passed to. Calls with the context of a superseded execution, or of
  * a transaction that has ended, do nothing, because late code may make them. Other misuse throws
- * {@link IllegalStateException}: a turn that ends in no way or in two ways, or a context of an
- * earlier turn. An exception that leaves a turn aborts the transaction, and its future fails with
- * that exception.
+ * {@link IllegalStateException}: a turn that ends in no way or in two ways, a context of an earlier
+ * turn, or a call of another thread. An exception that leaves a turn aborts the transaction, and
+ * its future fails with that exception.
  *
  * @param <S> the state's type
  */

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Deadline, retries and promises of a transaction.
  *
  * @param deadlineMicros microseconds from the call until the client gives up a transaction that is
- *     not decided, over all attempts and with the time spent in the queue; from 1 to {@link
- *     #MAX_DEADLINE_MICROS}
+ *     not decided, over all attempts and with the time spent in the queue, by a clock that does not
+ *     jump; from 1 to {@link #MAX_DEADLINE_MICROS}. An outcome that was asked for by then may still
+ *     become certain for {@link org.mortydb.protocol.coordinator.CoordinatorOptions#graceMicros}
  * @param retry when the client tries again
  * @param readOnly whether the transaction promises to write nothing, which some systems run faster;
  *     a write then throws {@link IllegalStateException}
@@ -39,6 +40,7 @@ public record TransactionOptions(
 
   /**
    * @throws IllegalArgumentException when the deadline is out of its bounds
+   * @throws NullPointerException when something other than the session is missing
    */
   public TransactionOptions {
     Objects.requireNonNull(retry, "retry");

@@ -3,9 +3,10 @@ package org.mortydb.client;
 import java.io.Serial;
 
 /**
- * A replica refused a transaction for its content: client and server disagree on the partition
- * layout or on the limits. A retry does not help; compare their configurations and versions. The
- * transaction left nothing behind.
+ * A transaction was refused for its content: client and server disagree on the partition layout or
+ * on the limits, or what it has read and written together is too much for a request for votes. A
+ * retry does not help; compare configurations and versions, or divide the transaction. It left
+ * nothing behind.
  */
 public final class TransactionRefusedException extends RuntimeException {
   @Serial private static final long serialVersionUID = 1;

@@ -139,7 +139,10 @@ final class RunningTransaction<R extends @Nullable Object> {
             + ": client and server disagree on the partition layout or on the limits, so compare"
             + " their configurations and versions; or it has read more than "
             + Limits.MAX_OPERATIONS
-            + " keys, rows of scans among them");
+            + " keys, rows of scans among them, or keys and values that it has read and written have"
+            + " more than "
+            + Limits.MAX_REQUEST_BYTES
+            + " bytes");
   }
 
   private NotAuthorizedException notAuthorized(TxnId txn) {

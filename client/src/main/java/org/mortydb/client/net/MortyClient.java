@@ -186,13 +186,13 @@ public final class MortyClient implements Client {
   @Override
   public void close() {
     refuseOwnThread("close");
-    if (!closed.compareAndSet(false, true)) {
-      return;
+    if (closed.compareAndSet(false, true)) {
+      for (EngineLoop loop : loops) {
+        loop.loop().execute(loop::close);
+      }
+      var _ = group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
     }
-    for (EngineLoop loop : loops) {
-      loop.loop().execute(loop::close);
-    }
-    group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    group.terminationFuture().awaitUninterruptibly(); // also for a call while another one closes
     for (EngineLoop loop : loops) {
       loop.awaitThreadEnd();
     }

@@ -141,7 +141,7 @@ class AttemptTest {
     attempt.fail(new IllegalStateException("a stale read"));
     answer(out -> out.complete(new Completion.Aborted(coordinator.txn(), AbortReason.CONFLICT)));
     assertThat(attempt.mayTryAgain(AbortReason.CONFLICT)).isTrue();
-    attempt.transaction.end(attempt, attempt.completion(), 8);
+    attempt.transaction.end(attempt, attempt.completion());
     assertThat(driver.failure).isNull();
     assertThat(driver.result)
         .isInstanceOfSatisfying(

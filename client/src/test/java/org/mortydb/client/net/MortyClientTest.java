@@ -420,4 +420,28 @@ class MortyClientTest {
           .hasMessage("options");
     }
   }
+
+  @Test
+  void everyCallOfCloseReturnsWhenTheThreadsHaveEnded() throws Exception {
+    MortyClient client = connect();
+    CompletableFuture<Void> busy = new CompletableFuture<>();
+    var _ =
+        client
+            .execute("", (txn, ctx) -> txn.commit(ctx))
+            .thenAccept(
+                result -> {
+                  busy.complete(null);
+                  try {
+                    Thread.sleep(300);
+                  } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                  }
+                });
+    busy.get(10, TimeUnit.SECONDS);
+    Thread first = Thread.ofPlatform().start(client::close);
+    Thread.sleep(50);
+    client.close();
+    assertThat(clientThreads()).isEmpty();
+    first.join();
+  }
 }

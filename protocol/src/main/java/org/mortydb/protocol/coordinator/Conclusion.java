@@ -74,7 +74,7 @@ final class Conclusion {
     if (delayed == null) {
       return;
     }
-    long mostMicros = state.options.graceMicros() + 2 * state.options.clockUncertaintyMicros();
+    long mostMicros = 2 * state.options.clockUncertaintyMicros() + state.options.graceMicros();
     if (remainingMicros() <= mostMicros) {
       out.armTimer(Timer.DEADLINE, mostMicros); // over by then, unless the clock is set back again
       return;

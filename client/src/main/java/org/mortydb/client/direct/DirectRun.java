@@ -48,6 +48,9 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
   /** Whether the body has to run again, because the log has changed under its current run. */
   private boolean superseded;
 
+  /** Whether the body has aborted in its current run, so that nothing else of it counts. */
+  private boolean aborted;
+
   /** Whether the read that the body waits for has its answer. */
   private boolean answered;
 
@@ -104,6 +107,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
       awaitChange();
       while (!hasEnded()) {
         superseded = false;
+        aborted = false;
         log.rewind();
         runOnce();
         awaitChange();
@@ -131,7 +135,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     } catch (Unwind unwind) {
       // The mail says what to do next.
     } catch (Throwable thrown) {
-      if (superseded) {
+      if (superseded || aborted) {
         // The run is over. The body has put its own exception in place of the unwinding.
       } else if (log.hasDiverged()) {
         restart(); // what the body saw was not what the coordinator knows
@@ -196,10 +200,10 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     }
   }
 
-  /** Leaves the body if its current run is superseded, or the transaction has ended. */
+  /** Leaves the body if its current run is superseded or over, or the transaction has ended. */
   private void checkCounts() {
     readMail();
-    if (superseded || hasEnded()) {
+    if (superseded || aborted || hasEnded()) {
       throw Unwind.UNWIND;
     }
   }
@@ -331,7 +335,10 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     enter();
     Value seen = log.seen(key.key());
     if (seen != null) {
-      return () -> key.decode(seen);
+      return () -> {
+        enter();
+        return key.decode(seen);
+      };
     }
     if (log.mergesAfterReads(key.key())) {
       awaitReads();
@@ -420,6 +427,7 @@ public final class DirectRun<R extends @Nullable Object> implements DirectTransa
     int a = attempt;
     int e = execution;
     post(() -> driver.abort(a, e));
+    aborted = true;
     throw Unwind.UNWIND;
   }
 

@@ -773,4 +773,56 @@ class DirectRunTest {
     assertThat(runs.get()).isGreaterThan(1);
     assertThat(committed(result)).isEqualTo(5L);
   }
+
+  @Test
+  void anAbortThatTheBodySwallowsIsAnAbort() throws Exception {
+    write(A, "a");
+    AtomicInteger went = new AtomicInteger();
+    Result<String> result =
+        run(
+            txn -> {
+              txn.get(A);
+              try {
+                throw txn.abort();
+              } catch (Throwable swallowed) {
+                went.incrementAndGet();
+              }
+              try {
+                txn.put(B, "never");
+                went.incrementAndGet();
+              } finally {
+                // Hides the unwinding of the last call.
+                throwIf(went.get() > 0);
+              }
+              return "value";
+            });
+    assertThat(result)
+        .isInstanceOfSatisfying(
+            Result.AbortedByApplication.class, end -> assertThat(end.value()).isNull());
+    assertThat(went).hasValue(1);
+    settle();
+    assertThat(read(B)).isNull();
+  }
+
+  private static void throwIf(boolean condition) {
+    if (condition) {
+      throw new IllegalStateException("of the body, after its abort");
+    }
+  }
+
+  @Test
+  void aReadThatWasBegunIsNotWaitedForOutsideOfTheBody() throws Exception {
+    write(A, "a");
+    AtomicReference<PendingRead<String>> kept = new AtomicReference<>();
+    committed(
+        run(
+            txn -> {
+              txn.get(A);
+              kept.set(txn.getAsync(A));
+              return null;
+            }));
+    assertThatThrownBy(() -> kept.get().await())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("outside of its body");
+  }
 }

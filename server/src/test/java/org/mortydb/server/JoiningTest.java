@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Get;
 import org.mortydb.protocol.message.Message.GetReply;
@@ -30,6 +32,7 @@ import org.mortydb.protocol.message.Message.Put;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.message.PrepareAnswer;
+import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
@@ -40,8 +43,15 @@ import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.Vote;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.server.status.Warning;
+import org.mortydb.storage.CheckpointOptions;
+import org.mortydb.storage.Durability;
 import org.mortydb.storage.Identity;
+import org.mortydb.storage.LogListener;
+import org.mortydb.storage.LogOptions;
 import org.mortydb.storage.Storage;
+import org.mortydb.storage.StorageException;
+import org.mortydb.storage.StorageOptions;
+import org.mortydb.wire.StoredRecordEncoder;
 import org.slf4j.LoggerFactory;
 
 /** Servers that have lost what they knew, or have none to found a cluster with. */
@@ -108,6 +118,61 @@ class JoiningTest {
         assertThat(first.serving()).isDone();
         assertThat(second.serving()).isDone();
       }
+    }
+  }
+
+  /**
+   * A replica of a map that is not decided need not join before its server serves. It stays in
+   * doubt meanwhile: after another restart it must not found its partition.
+   */
+  @Test
+  void doubtIsSettledOnlyOnceReplicasOfUndecidedMapsHaveJoinedToo() throws Exception {
+    ClusterConfig sync =
+        ClusterConfig.parse(
+            TestCluster.text(
+                "cluster.changes = true, server { durability = sync, data = \"" + data + "\" }"));
+    List<MortyServer> founders = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      founders.add(MortyServer.start(sync, "s" + i));
+    }
+    for (MortyServer founder : founders) {
+      founder.serving().get(20, TimeUnit.SECONDS);
+    }
+    founders.forEach(MortyServer::close);
+    ClusterMap map =
+        sync.firstMap().moved(1, 10, 1, Map.of(1, List.of("s0", "s1", "s2")), Map.of(7, 1));
+    LogRecord hosted = new LogRecord.Hosted(map);
+    try (Storage storage =
+        Storage.open(
+            data.resolve("s0"),
+            new Identity(TestCluster.NAME, "s0"),
+            new StorageOptions(LogOptions.of(Durability.SYNC), CheckpointOptions.DEFAULTS),
+            (tag, payload) -> {},
+            (tag, payload) -> {},
+            new LogListener() {
+              @Override
+              public void onKept(long position) {}
+
+              @Override
+              public void onFailed(StorageException cause) {
+                throw new AssertionError(cause);
+              }
+            })) {
+      storage
+          .log()
+          .append(
+              ServerStorage.REPLICA,
+              new StoredRecordEncoder().encode(new ReplicaId(1, 0), hosted));
+      storage.doubt();
+    }
+    try (MortyServer first = MortyServer.start(sync, "s1");
+        MortyServer second = MortyServer.start(sync, "s2");
+        MortyServer again = MortyServer.start(sync, "s0")) {
+      again.serving().get(30, TimeUnit.SECONDS);
+      assertThat(first.serving()).isDone();
+      assertThat(second.serving()).isDone();
+      Thread.sleep(500);
+      assertThat(Files.readString(data.resolve("s0/state"))).contains("doubtful=true");
     }
   }
 

@@ -141,7 +141,13 @@ final class Checkpointer {
   private void begin(Mark kept) {
     running = true;
     beganNanos = System.nanoTime();
-    CheckpointWriter writer = storage.beginCheckpoint(kept.position());
+    CheckpointWriter writer;
+    try {
+      writer = storage.beginCheckpoint(kept.position());
+    } catch (RuntimeException | Error e) {
+      onEnd(null, e); // there may be no memory for buffers now; the next second tries again
+      return;
+    }
     // All that a replica logs that is added from now on is after the mark.
     List<PartitionHost> present = List.copyOf(hosts);
     ended.removeIf(one -> one.position <= kept.position());
@@ -171,12 +177,26 @@ final class Checkpointer {
     }
   }
 
+  /** Without this, a checkpoint would be waited for that nothing goes on with. */
+  private static void failed(CheckpointWriter writer, Throwable failure) {
+    log.error("a checkpoint is given up", failure);
+    writer.abandon();
+  }
+
   /** Copies the first records of replicas that have ended. */
   private record Origins(
       ArrayDeque<Ended> waiting, CheckpointWriter writer, EventLoop loop, AtomicInteger left)
       implements Runnable {
     @Override
     public void run() {
+      try {
+        copy();
+      } catch (RuntimeException | Error e) {
+        failed(writer, e);
+      }
+    }
+
+    private void copy() {
       if (writer.result().isDone()) {
         return;
       }
@@ -212,6 +232,14 @@ final class Checkpointer {
 
     @Override
     public void run() {
+      try {
+        copy();
+      } catch (RuntimeException | Error e) {
+        failed(writer, e);
+      }
+    }
+
+    private void copy() {
       if (host.isStopped()) {
         // The state of a stopped replica may be incomplete.
         writer.abandon();

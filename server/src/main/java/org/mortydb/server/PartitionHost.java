@@ -337,7 +337,9 @@ final class PartitionHost implements Effects {
           .addArgument(e.getMessage())
           .log("replica {} is stopped, because it cannot write to the log: {}");
       stop();
-    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+    } catch (RuntimeException | Error e) {
+      // Also without memory: the state may have changed, and the log not.
+      stop();
       loopHost.counters().stoppedPartitions.increment();
       TransactionLog.concerning(log.atError(), event)
           .addKeyValue(TransactionLog.REPLICA, replica)
@@ -347,7 +349,6 @@ final class PartitionHost implements Effects {
           .log(
               "an invariant of replica {} is broken: it stopped while it handled {}. Keep this log,"
                   + " and restart the server");
-      stop();
     }
   }
 

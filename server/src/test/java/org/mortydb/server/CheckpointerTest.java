@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -11,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +24,7 @@ import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.server.status.StorageObserver;
 import org.mortydb.storage.CheckpointOptions;
+import org.mortydb.storage.CheckpointWriter;
 import org.mortydb.storage.Durability;
 import org.mortydb.storage.Identity;
 import org.mortydb.storage.LogListener;
@@ -28,6 +33,7 @@ import org.mortydb.storage.RecordConsumer;
 import org.mortydb.storage.Storage;
 import org.mortydb.storage.StorageException;
 import org.mortydb.storage.StorageOptions;
+import org.mortydb.transport.EventLoops;
 import org.mortydb.wire.StoredRecord;
 import org.mortydb.wire.StoredRecordDecoder;
 import org.mortydb.wire.StoredRecordEncoder;
@@ -109,5 +115,71 @@ class CheckpointerTest {
     open().close();
     assertThat(restored.getFirst()).isEqualTo(new StoredRecord(REPLICA, new LogRecord.Hosted(MAP)));
     assertThat(restored).hasSize(50);
+  }
+
+  /** The log must not grow for ever because one checkpoint has failed, however it did. */
+  @Test
+  void anErrorEndsOneCheckpointAlone() throws Exception {
+    EventLoopGroup group = EventLoops.create(1, "test");
+    SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
+    try (Storage storage = open();
+        TestCluster cluster = new TestCluster("")) {
+      Directory directory = new Directory(cluster.config, cluster.config.servers().getFirst());
+      LoopHost loopHost =
+          new LoopHost(loop, directory, new ServerCounters(), MicrosClock.SYSTEM);
+      List<PartitionHost> hosts = new CopyOnWriteArrayList<>();
+      AtomicInteger failed = new AtomicInteger();
+      StorageObserver observer =
+          new StorageObserver() {
+            @Override
+            public void forced(long nanos) {}
+
+            @Override
+            public void held(long nanos) {}
+
+            @Override
+            public void checkpointed(boolean complete, long nanos) {
+              failed.addAndGet(complete ? 0 : 1);
+            }
+          };
+      Checkpointer checkpointer = new Checkpointer(storage, hosts, loop, 400, 1, observer);
+      checkpointer.start();
+      while (checkpointer.lastMark() == 0) {
+        Thread.sleep(1);
+      }
+      // A machine that cannot be copied.
+      hosts.add(
+          new PartitionHost(REPLICA, (now, event, out) -> {}, loopHost, null, StorageObserver.NONE));
+      for (long i = 1; i < 50; i++) {
+        append(storage, new LogRecord.Locked(List.of(i, i, i)));
+      }
+      while (failed.get() == 0) {
+        Thread.sleep(1);
+      }
+      // One that cannot begin. The end of the one before may still be on its way.
+      CheckpointWriter other = beginAnother(storage);
+      int before = failed.get();
+      while (failed.get() < before + 2) {
+        Thread.sleep(1);
+      }
+      hosts.clear();
+      other.abandon();
+      while (checkpointer.lastBytes() == 0) {
+        Thread.sleep(1);
+      }
+      checkpointer.stop();
+    } finally {
+      var _ = group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  private static CheckpointWriter beginAnother(Storage storage) throws InterruptedException {
+    while (true) {
+      try {
+        return storage.beginCheckpoint(storage.log().position());
+      } catch (IllegalStateException e) {
+        Thread.sleep(1); // one is being written
+      }
+    }
   }
 }

@@ -134,6 +134,26 @@ class HostingTest {
     }
   }
 
+  /** It may have changed the state and not the log; it must not vote on. */
+  @Test
+  void anErrorOfTheVirtualMachineStopsItsPartition() throws Exception {
+    StateMachine<Effects> machine =
+        (nowMicros, event, out) -> {
+          if (event instanceof Event.Received) {
+            throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+          }
+        };
+    try (TestCluster cluster = new TestCluster("")) {
+      MortyServer server = cluster.start(0, replica -> machine);
+      try (TestClient client = new TestClient(cluster.config).awaitUp(1)) {
+        client.send(new ReplicaId(0, 0), new Inquire(client.begin(0)));
+        while (server.counters().stoppedPartitions() == 0) {
+          Thread.sleep(1);
+        }
+      }
+    }
+  }
+
   @Test
   void everyMachineBeginsWithItsTick() throws Exception {
     try (TestCluster cluster = new TestCluster("cluster.partitions = 3, server.event-loops = 3")) {

@@ -191,13 +191,13 @@ public final class CheckpointWriter {
       directory.requireLock();
       directory.disk().rename(temporary, path);
       directory.disk().forceDirectory(directory.path());
-    } catch (IOException | RuntimeException | InterruptedException e) {
+    } catch (IOException | RuntimeException | InterruptedException | Error e) {
       fail(e);
       return;
     }
     try {
       owner.onComplete(position);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       log.warn("{} is complete, but what it made superfluous cannot be deleted", path, e);
     }
     owner.onEnd();
@@ -298,11 +298,11 @@ public final class CheckpointWriter {
     }
   }
 
-  private void fail(Exception cause) {
+  private void fail(Throwable cause) {
     abandon();
     try {
       Io.deleteInSteps(directory.disk(), temporary);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       log.debug("{} cannot be deleted", temporary, e);
     }
     owner.onEnd();

@@ -286,7 +286,12 @@ public final class Storage implements AutoCloseable {
     if (closed.get() || !checkpoint.compareAndSet(null, writer)) {
       throw new IllegalStateException("a checkpoint is being written, or the storage is closed");
     }
-    writer.start();
+    try {
+      writer.start();
+    } catch (RuntimeException | Error e) {
+      checkpoint.set(null);
+      throw e;
+    }
     return writer;
   }
 

@@ -346,6 +346,23 @@ class FaultTest {
         .isInstanceOf(LogStoppedException.class);
   }
 
+  /** Direct memory may be short; another checkpoint can be written later. */
+  @Test
+  void anErrorEndsACheckpoint() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("one");
+    disk.watch(
+        (name, path) -> {
+          if (path.toString().contains("checkpoint-")) {
+            throw new OutOfMemoryError("Cannot reserve direct buffer memory");
+          }
+        });
+    assertThatThrownBy(() -> opened.checkpoint("state 1")).hasMessageContaining("nothing is lost");
+    disk.watch((name, path) -> {});
+    opened.checkpoint("state 2");
+    assertThat(Opened.open(disk.copy()).fromCheckpoint).containsExactly("state 2");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"write", "force", "create", "rename"})
   void aCheckpointThatFailsCostsNothing(String operation) throws Exception {

@@ -126,7 +126,7 @@ final class RecoverCommand implements Callable<Integer> {
       }
     } catch (IOException e) {
       for (StoppedServer server : into) {
-        server.trust(server.memory());
+        server.trust();
       }
       throw e;
     }
@@ -193,7 +193,7 @@ final class RecoverCommand implements Callable<Integer> {
       if (recovery.servers().contains(server.name())) {
         servers.add(server);
       } else {
-        server.trust(Objects.requireNonNull(now.get(server.name())));
+        server.trust();
         out.println("server '" + server.name() + "' has left the cluster: it stays as it is");
       }
     }
@@ -209,7 +209,14 @@ final class RecoverCommand implements Callable<Integer> {
     }
     if (!recovery.isNeeded()) {
       for (StoppedServer server : servers) {
-        server.trust(recovery.memory(server.name()));
+        server.trust();
+      }
+      for (StoppedServer server : servers) {
+        ServerMemory memory = Objects.requireNonNull(now.get(server.name()));
+        ServerMemory report = recovery.memory(server.name());
+        if (memory.doubtful() != report.doubtful() || !memory.isLike(report)) {
+          throw hasRunSince(server.name());
+        }
       }
       throw new FailedException(
           "no partition has lost the votes of more than f replicas: start the servers, they rejoin"
@@ -261,13 +268,7 @@ final class RecoverCommand implements Callable<Integer> {
         continue;
       }
       if (memory == null || !memory.isLike(recovery.memory(server.name()))) {
-        throw new FailedException(
-            "server '"
-                + server.name()
-                + "' has run since its report "
-                + report(server.name())
-                + " was written: stop all servers, delete the reports on all machines, and begin"
-                + " again");
+        throw hasRunSince(server.name());
       }
       Path lost = reports.resolve(server.name() + ".lost.txt");
       List<String> lines = server.above(rollback.cut());
@@ -290,6 +291,15 @@ final class RecoverCommand implements Callable<Integer> {
     if (!acceptLoss) {
       out.println("to accept that loss, add --accept-loss, on every machine");
     }
+  }
+
+  private FailedException hasRunSince(String server) {
+    return new FailedException(
+        "server '"
+            + server
+            + "' has run since its report "
+            + report(server)
+            + " was written: stop all servers, delete the reports on all machines, and begin again");
   }
 
   private Path report(String server) {

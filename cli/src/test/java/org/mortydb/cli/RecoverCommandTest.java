@@ -343,6 +343,21 @@ final class RecoverCommandTest {
     assertThat(refused.err()).contains("to map 1 was complete: restore a backup");
   }
 
+  /** The folder may hold reports of an earlier day. */
+  @Test
+  void anOldReportTakesNoDoubtBack() throws Exception {
+    EmbeddedCluster.start(text).close();
+    assertThat(recover().err()).contains("rejoin by themselves");
+    assertThat(recover().err()).contains("rejoin by themselves");
+    doubt(SERVERS);
+    Ran old = recover();
+    assertThat(old.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(old.err()).contains("has run since its report", "delete the reports");
+    for (String server : SERVERS) {
+      assertThat(Files.readString(data.resolve(server).resolve("state"))).contains("doubtful=true");
+    }
+  }
+
   @Test
   void aClusterThatNeedNotGoBackDoesNot() throws Exception {
     run();

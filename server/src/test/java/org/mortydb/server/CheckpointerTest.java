@@ -125,8 +125,7 @@ class CheckpointerTest {
     try (Storage storage = open();
         TestCluster cluster = new TestCluster("")) {
       Directory directory = new Directory(cluster.config, cluster.config.servers().getFirst());
-      LoopHost loopHost =
-          new LoopHost(loop, directory, new ServerCounters(), MicrosClock.SYSTEM);
+      LoopHost loopHost = new LoopHost(loop, directory, new ServerCounters(), MicrosClock.SYSTEM);
       List<PartitionHost> hosts = new CopyOnWriteArrayList<>();
       AtomicInteger failed = new AtomicInteger();
       StorageObserver observer =
@@ -149,7 +148,8 @@ class CheckpointerTest {
       }
       // A machine that cannot be copied.
       hosts.add(
-          new PartitionHost(REPLICA, (now, event, out) -> {}, loopHost, null, StorageObserver.NONE));
+          new PartitionHost(
+              REPLICA, (now, event, out) -> {}, loopHost, null, StorageObserver.NONE));
       for (long i = 1; i < 50; i++) {
         append(storage, new LogRecord.Locked(List.of(i, i, i)));
       }

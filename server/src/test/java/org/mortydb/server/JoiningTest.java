@@ -161,8 +161,7 @@ class JoiningTest {
       storage
           .log()
           .append(
-              ServerStorage.REPLICA,
-              new StoredRecordEncoder().encode(new ReplicaId(1, 0), hosted));
+              ServerStorage.REPLICA, new StoredRecordEncoder().encode(new ReplicaId(1, 0), hosted));
       storage.doubt();
     }
     try (MortyServer first = MortyServer.start(sync, "s1");

@@ -107,7 +107,7 @@ final class DataDirectory implements Closeable {
       }
     }
     DirectoryState state =
-        new DirectoryState(UUID.randomUUID(), identity, 0, Durability.SYNC, "", 0, false, 0);
+        new DirectoryState(UUID.randomUUID(), identity, 0, Durability.SYNC, "", 0, false, 0, 0);
     Io.replace(disk, path.resolve(Names.STATE), state.encode());
     Path parent = path.toAbsolutePath().getParent();
     if (parent != null) {
@@ -201,29 +201,32 @@ final class DataDirectory implements Closeable {
             disk.bootId(),
             -1,
             state.doubtful(),
-            state.version()));
+            state.version(),
+            state.provisional()));
   }
 
   /** Stores whether records may be lost. */
   synchronized void doubt(boolean doubtful) throws IOException {
-    store(changed(state.end(), doubtful));
+    store(state.withDoubt(doubtful, 0));
+  }
+
+  /** Whether the doubt is one that {@link #doubtForNow} has stored, at whatever start. */
+  synchronized boolean isDoubtProvisional() {
+    return state.provisional() != 0;
+  }
+
+  /** See {@link Storage#doubtForNow}. */
+  synchronized boolean doubtForNow() throws IOException {
+    if (state.doubtful() && state.provisional() != incarnation() - 1) {
+      return true;
+    }
+    store(state.withDoubt(true, incarnation()));
+    return false;
   }
 
   /** Stores that the use ended cleanly, with the end position of the log. */
   synchronized void stopped(long end) throws IOException {
-    store(changed(end, state.doubtful()));
-  }
-
-  private DirectoryState changed(long end, boolean doubtful) {
-    return new DirectoryState(
-        state.id(),
-        state.identity(),
-        state.incarnation(),
-        state.durability(),
-        state.boot(),
-        end,
-        doubtful,
-        state.version());
+    store(state.withEnd(end));
   }
 
   private void store(DirectoryState next) throws IOException {

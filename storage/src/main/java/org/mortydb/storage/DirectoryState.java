@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param end the end position of the log after a clean stop; -1 in use and after a crash
  * @param doubtful whether records that counted as kept may be lost
  * @param version the version that the records are written in; 0 if it was never stored
+ * @param provisional the number of the start that has marked the directory as doubtful for the time
+ *     being; 0 if none has
  */
 record DirectoryState(
     UUID id,
@@ -28,7 +30,8 @@ record DirectoryState(
     String boot,
     long end,
     boolean doubtful,
-    int version) {
+    int version,
+    long provisional) {
   /** The newest format of the file that this program reads. */
   static final int NEWEST_FORMAT = 2;
 
@@ -69,6 +72,7 @@ record DirectoryState(
             + "\ndoubtful="
             + doubtful
             + (version == 0 ? "" : "\nversion=" + version)
+            + (provisional == 0 ? "" : "\nprovisional=" + provisional)
             + "\n";
     return StandardCharsets.UTF_8.encode(text + CRC + "=" + checksum(text) + "\n");
   }
@@ -113,7 +117,8 @@ record DirectoryState(
           value(values, "boot"),
           Long.parseLong(value(values, "end")),
           Boolean.parseBoolean(value(values, "doubtful")),
-          Integer.parseInt(values.getOrDefault("version", "0")));
+          Integer.parseInt(values.getOrDefault("version", "0")),
+          Long.parseLong(values.getOrDefault("provisional", "0")));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       return null;
     }
@@ -121,7 +126,20 @@ record DirectoryState(
 
   /** The same with another version. */
   DirectoryState withVersion(int next) {
-    return new DirectoryState(id, identity, incarnation, durability, boot, end, doubtful, next);
+    return new DirectoryState(
+        id, identity, incarnation, durability, boot, end, doubtful, next, provisional);
+  }
+
+  /** The same with another doubt. */
+  DirectoryState withDoubt(boolean nextDoubtful, long nextProvisional) {
+    return new DirectoryState(
+        id, identity, incarnation, durability, boot, end, nextDoubtful, version, nextProvisional);
+  }
+
+  /** The same with another end of the log. */
+  DirectoryState withEnd(long nextEnd) {
+    return new DirectoryState(
+        id, identity, incarnation, durability, boot, nextEnd, doubtful, version, provisional);
   }
 
   private static String value(Map<String, String> values, String key) {

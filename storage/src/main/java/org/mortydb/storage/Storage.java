@@ -98,7 +98,8 @@ public final class Storage implements AutoCloseable {
     if (!directory.isDoubtful() && directory.mayLack(recovery.end())) {
       directory.doubt(true); // the log and its note, which show it, are about to change
     }
-    // The name of the checkpoint may not be on the medium yet, if a crash or an error came after the
+    // The name of the checkpoint may not be on the medium yet, if a crash or an error came after
+    // the
     // renaming.
     directory.force();
     Checkpoints.deleteBefore(directory, restored.from());
@@ -136,8 +137,8 @@ public final class Storage implements AutoCloseable {
 
   /**
    * Whether records that counted as kept may be missing: the machine crashed, or a force failed,
-   * during a use with {@link Durability#ASYNC}; or {@link #doubt} was called. Stays true over restarts until {@link
-   * #settled()} is called.
+   * during a use with {@link Durability#ASYNC}; or {@link #doubt} was called. Stays true over
+   * restarts until {@link #settled()} is called.
    */
   public boolean isDoubtful() {
     return directory.isDoubtful();
@@ -167,6 +168,18 @@ public final class Storage implements AutoCloseable {
   }
 
   /**
+   * Stores that records may be missing, until {@link #settled} is called, although that may not be
+   * so. The next start can tell this doubt from another one if it calls this method, too. Waits for
+   * the disk; one thread at a time.
+   *
+   * @return whether records may really be missing: the directory was in doubt before, and not only
+   *     because the start before this one has called this method
+   */
+  public boolean doubtForNow() throws IOException {
+    return directory.doubtForNow();
+  }
+
+  /**
    * Marks a directory as doubtful, because its server is about to do what the directory does not
    * tell of. Does nothing if there is no data directory.
    *
@@ -183,7 +196,7 @@ public final class Storage implements AutoCloseable {
       return;
     }
     try (DataDirectory directory = DataDirectory.open(disk, path, identity)) {
-      if (!directory.isDoubtful()) {
+      if (!directory.isDoubtful() || directory.isDoubtProvisional()) {
         directory.doubt(true);
       }
     }

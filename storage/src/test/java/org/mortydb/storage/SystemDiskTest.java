@@ -95,9 +95,7 @@ class SystemDiskTest {
     Path link = Files.createSymbolicLink(temporary.resolve("link"), path);
     for (Path other : List.of(path, link)) {
       assertThatThrownBy(
-              () ->
-                  Opened.open(
-                      Disk.SYSTEM, other, Opened.IDENTITY, Opened.small(Durability.SYNC)))
+              () -> Opened.open(Disk.SYSTEM, other, Opened.IDENTITY, Opened.small(Durability.SYNC)))
           .isInstanceOf(StorageException.class)
           .hasMessageContaining("in use");
       assertThatThrownBy(() -> StoredDirectory.read(other, (a, b) -> {}, (a, b) -> {}))
@@ -116,8 +114,7 @@ class SystemDiskTest {
   @EnumSource
   void withoutItsLockALogPromisesNothingMore(Durability durability) throws Exception {
     Path path = temporary.resolve("data");
-    Opened opened =
-        Opened.open(Disk.SYSTEM, path, Opened.IDENTITY, Opened.small(durability));
+    Opened opened = Opened.open(Disk.SYSTEM, path, Opened.IDENTITY, Opened.small(durability));
     opened.appendForced("kept");
     Files.delete(path.resolve(Names.LOCK));
     long position = opened.append("late");

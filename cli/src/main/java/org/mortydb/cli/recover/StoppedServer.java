@@ -90,8 +90,10 @@ public final class StoppedServer implements AutoCloseable {
             this::restore,
             this::restore,
             new Silent());
-    doubtful = empty || storage.isDoubtful();
-    storage.doubt();
+    if (empty) {
+      storage.doubt();
+    }
+    doubtful = storage.doubtForNow();
   }
 
   private Replica replica(ReplicaId id, MapHistory maps, @Nullable ClusterMap proposed) {
@@ -219,9 +221,9 @@ public final class StoppedServer implements AutoCloseable {
     return all;
   }
 
-  /** Takes the mark of doubt back if the server's report says that there was none. */
-  public void trust(ServerMemory report) throws IOException {
-    if (!report.doubtful()) {
+  /** Takes the mark of doubt back if only this command has left it. */
+  public void trust() throws IOException {
+    if (!doubtful) {
       settle();
     }
   }

@@ -1,6 +1,5 @@
 package org.mortydb.server;
 
-import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -359,9 +358,10 @@ final class ServerStorage implements LogListener, AutoCloseable {
   public void onFailed(StorageException cause) {
     log.error("server '{}' stops serving: {}", spec.name(), cause.getMessage());
     for (PartitionHost host : hosts) {
-      EventLoop loop = host.loopHost().loop();
-      if (!loop.isShuttingDown()) {
-        loop.execute(host::stop);
+      try {
+        host.loopHost().loop().execute(host::stop);
+      } catch (RejectedExecutionException e) {
+        log.debug("an event loop has ended", e);
       }
     }
     failure.completeExceptionally(cause);

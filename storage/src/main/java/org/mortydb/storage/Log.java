@@ -418,7 +418,11 @@ public final class Log {
     } finally {
       lock.unlock();
     }
-    listener.onFailed(failed);
+    try {
+      listener.onFailed(failed);
+    } catch (RuntimeException | Error e) {
+      log.error("who uses {} was not told that its log has stopped", directory.path(), e);
+    }
     doubtWhatWasKept();
     try {
       segment.close();

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -220,6 +221,42 @@ class FaultTest {
     assertThat(again.storage().isDoubtful()).isTrue();
     again.storage().settled();
     assertThat(again.storage().isDoubtful()).isFalse();
+  }
+
+  /** The event loops of a server that is being closed may take nothing more. */
+  @Test
+  void aLogWhoseUserCannotBeToldLeavesItsDoubt() throws Exception {
+    CountDownLatch told = new CountDownLatch(1);
+    Storage storage =
+        Storage.open(
+            disk,
+            Opened.PATH,
+            Opened.IDENTITY,
+            SELDOM_FORCED,
+            (tag, payload) -> {},
+            (tag, payload) -> {},
+            new LogListener() {
+              @Override
+              public void onKept(long position) {
+                told.countDown();
+              }
+
+              @Override
+              public void onFailed(StorageException failure) {
+                throw new IllegalStateException("the event loop has ended");
+              }
+            });
+    disk.watch(
+        (name, path) -> {
+          if (name.equals("force") && path.toString().contains("log-")) {
+            throw new IOException("Input/output error");
+          }
+        });
+    storage.log().append((byte) 1, Opened.bytes("told"));
+    told.await();
+    assertThatThrownBy(storage::close).isInstanceOf(StorageException.class);
+    disk.watch((name, path) -> {});
+    assertThat(Opened.open(disk).storage().isDoubtful()).isTrue();
   }
 
   /** As above, but the process was killed before it could say so. */

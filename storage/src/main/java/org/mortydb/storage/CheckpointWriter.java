@@ -301,6 +301,7 @@ public final class CheckpointWriter {
   private void fail(Throwable cause) {
     abandon();
     try {
+      directory.requireLock();
       Io.deleteInSteps(directory.disk(), temporary);
     } catch (IOException | RuntimeException | Error e) {
       log.debug("{} cannot be deleted", temporary, e);

@@ -312,6 +312,7 @@ public final class Storage implements AutoCloseable {
     @Override
     public void onComplete(long position) throws IOException {
       checkpointPosition = position;
+      directory.requireLock();
       Checkpoints.deleteBefore(directory, position);
       int deleted = log.deleteBefore(position);
       logger.info(

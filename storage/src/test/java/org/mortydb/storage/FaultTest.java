@@ -383,6 +383,21 @@ class FaultTest {
         .isInstanceOf(LogStoppedException.class);
   }
 
+  /** Another process may have begun a checkpoint under the same name. */
+  @Test
+  void withoutItsLockACheckpointDeletesNothing() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("one");
+    CheckpointWriter writer = opened.storage().beginCheckpoint(opened.log().position());
+    while (!writer.offer((byte) 1, Opened.bytes("state"))) {
+      Thread.onSpinWait();
+    }
+    disk.put(Opened.PATH.resolve(Names.LOCK), new byte[0]);
+    assertThatThrownBy(() -> writer.finish().join()).hasMessageContaining("lock");
+    assertThat(disk.paths()).anyMatch(path -> path.toString().endsWith(".ckpt.tmp"));
+    assertThat(Opened.checkpoints(disk)).isEmpty();
+  }
+
   /** Direct memory may be short; another checkpoint can be written later. */
   @Test
   void anErrorEndsACheckpoint() throws Exception {

@@ -380,10 +380,19 @@ class ReplicaTruncationTest {
         replica(2),
         copyReply(
             TxnId.INITIAL, "m", null, watermark(t + 3), TxnId.INITIAL, copiedVersion("b", t + 2)));
+    Outcome commit = Outcome.commit(0, List.of(0));
     replica.receive(
         replica(2),
         new CopyOutcomesReply(
-            TxnId.INITIAL, TxnId.INITIAL, watermark(t + 3), TxnId.INITIAL, List.of()));
+            TxnId.INITIAL,
+            TxnId.INITIAL,
+            watermark(t + 3),
+            TxnId.INITIAL,
+            List.of(new Standing(txn(t), commit), new Standing(txn(t + 2), commit))));
+    assertThat(replica.replica.outcomeOf(txn(t))).isEqualTo(commit);
+    assertThat(replica.replica.outcomeOf(txn(t + 2)))
+        .as("it may have written keys of the first part, which has not shown that")
+        .isNull();
     assertThat(replica.receive(replica(2), new Behind(watermark(t + 5), watermark(t + 5))))
         .containsExactly(sent(replica(2), copy(watermark(t + 1))));
   }

@@ -121,8 +121,7 @@ class ReplicaDeletionTest {
     delete(replica, t + 5, "a");
     delete(replica, t + 4, "b");
     retentionPasses(replica);
-    assertThat(replica.log)
-        .contains(new LogRecord.Erased(txn(t + 5), List.of(key("a"), key("b"))));
+    assertThat(replica.log).contains(new LogRecord.Erased(txn(t + 5), List.of(key("a"), key("b"))));
   }
 
   @Test

@@ -751,6 +751,49 @@ class ReplicaTruncationTest {
         .isEmpty();
   }
 
+  /** With the longer wait before each round, the watermark could fall behind. */
+  @Test
+  void aReplicaThatHasTakenOverGoesOnWithoutTheWait() {
+    ReplicaDriver successor =
+        new ReplicaDriver(
+            replica(1), new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+    for (int second = 0; second < 20; second++) { // a round covers about a second
+      successor.nowMicros = t + second * 1_000_000L;
+      successor.receive(prepare(successor.nowMicros, 0).writes("a", 1, "x").message());
+      successor.receive(commit(successor.nowMicros, 0));
+    }
+    successor.nowMicros += 3 * RETENTION;
+    successor.tickAfter(1);
+    long[] waits = new long[3];
+    for (int round = 0; round < waits.length; round++) {
+      TruncatePrepare proposed = null;
+      long begun = successor.nowMicros;
+      while (proposed == null) {
+        assertThat(successor.nowMicros - begun).isLessThan(100 * RETENTION);
+        proposed =
+            successor.tickAfter(ReplicaOptions.DEFAULTS.tickMicros()).stream()
+                .filter(effect -> effect instanceof Sent(_, TruncatePrepare _))
+                .map(effect -> (TruncatePrepare) ((Sent) effect).message())
+                .findFirst()
+                .orElse(null);
+      }
+      waits[round] = successor.nowMicros - begun;
+      TxnId reached = successor.replica.inspect().watermark();
+      for (int other : new int[] {0, 2}) {
+        successor.receive(
+            replica(other), new TruncateReply(proposed.watermark(), reached, List.of()));
+      }
+      successor.receive(replica(1), successor.last(TruncateCommit.class));
+      for (int i = 0; i < 3; i++) {
+        successor.receive(replica(i), new Message.TruncateAck(proposed.watermark()));
+      }
+      assertThat(successor.replica.census().watermarkMicros())
+          .isEqualTo(proposed.watermark().timeMicros());
+    }
+    assertThat(waits[1]).isLessThan(waits[0] / 2);
+    assertThat(waits[2]).isLessThan(waits[0] / 2);
+  }
+
   /** The watermark that the first replica of a partition proposes at its next tick. */
   private static TxnId proposed(ReplicaDriver proposer) {
     return proposer.tickAfter(RETENTION + 2_000_000).stream()

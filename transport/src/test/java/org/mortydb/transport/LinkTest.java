@@ -918,7 +918,7 @@ class LinkTest {
     LocalProcess self = new LocalProcess(CLUSTER, FORMAT, client());
     Link link = connect(server, self, "s1", silent, delays);
     silent.next(Up.class);
-    asking(atServer.next(Up.class).link(), new Question.AskMaps(0));
+    var _ = asking(atServer.next(Up.class).link(), new Question.AskMaps(0));
     await(() -> asked.size() == 1);
     on(link, Link::ping);
     server.close();
@@ -928,7 +928,7 @@ class LinkTest {
     listen(server.address().getPort(), atServer);
     silent.await(Up.class);
     on(link, Link::ping);
-    asking(atServer.await(Up.class).link(), new Question.AskMaps(0));
+    var _ = asking(atServer.await(Up.class).link(), new Question.AskMaps(0));
     await(() -> asked.size() == 2);
     await(() -> link.counters().roundTripMicros() > 0);
   }

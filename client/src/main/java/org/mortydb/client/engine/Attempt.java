@@ -208,8 +208,13 @@ public final class Attempt {
   }
 
   /** Aborts without a look at what was read. */
-  void cancel() {
+  private void cancel() {
     call(new Event.CallAbort(execution));
+  }
+
+  /** Aborts for the engine, which closes, whichever execution the driver has heard of. */
+  void abandon() {
+    step(new Event.CallAbort(operations.execution()));
   }
 
   /** Aborts, and tries again under a new id, within the bounds of the retry policy. */

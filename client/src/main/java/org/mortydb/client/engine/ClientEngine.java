@@ -389,6 +389,8 @@ public final class ClientEngine {
       backOff.transaction.fail(closedBeforeCommit());
     }
     backOffs.clear();
+    // A coordinator that is about to execute again ignores an abort of the stale execution.
+    attempts.takeAwaitingBatchEnd().forEach(attempt -> attempt.step(BATCH_ENDED));
     attempts.removeAll().forEach(this::close);
     tellAdmission();
   }
@@ -396,7 +398,7 @@ public final class ClientEngine {
   private void close(Attempt attempt) {
     if (!attempt.isOver() && attempt.commitMicros() < 0) {
       // Tells the replicas. Nobody can commit the transaction now, so no answer is awaited.
-      attempt.cancel();
+      attempt.abandon();
     }
     if (!attempt.hasEnded()) {
       attempt.end();

@@ -810,4 +810,45 @@ class ClientEngineTest {
     assertThat(engine.coordinators()).isZero();
     assertThat(cluster.timers()).isZero();
   }
+
+  /** Otherwise those that have read its writes wait until it is recovered. */
+  @Test
+  void closeTellsReplicasOfTheEndAlsoWhileAStaleReadWaitsForTheEndOfItsBatch() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    TypedKey<String> slow = TEXT.key("slow");
+    cluster.network(
+        (from, to, message) ->
+            message instanceof Get get && get.key().equals(slow.key()) ? Network.LOST : 1_000);
+    Ended<String> ended =
+        begin(
+            engine,
+            (txn, ctx) ->
+                txn.get(
+                    ctx,
+                    A,
+                    (c, a) -> {
+                      txn.put(c, A, "next");
+                      txn.get(c, slow, (d, v) -> txn.commit(d));
+                    }));
+    cluster.run(10_000);
+    assertThat(cluster.count(Put.class)).isPositive();
+    Get get =
+        cluster.sent().stream()
+            .map(TestCluster.Sent::message)
+            .filter(Get.class::isInstance)
+            .map(Get.class::cast)
+            .findFirst()
+            .orElseThrow();
+    WriteId newer = new WriteId(new TxnId(get.txn().timeMicros() - 1, 9, 0), 1);
+    cluster.deliver(
+        engine,
+        new ReplicaId(0, 0),
+        new Push(get.txn(), get.request(), 1_000, newer, Value.of("pushed"), true));
+    engine.close();
+    assertThat(ended.failure()).isInstanceOf(ClientClosedException.class);
+    assertThat(ended.calls()).isEqualTo(1);
+    assertThat(cluster.sent().stream().map(TestCluster.Sent::message))
+        .contains(new Decide(get.txn(), Outcome.ABORT));
+    assertThat(cluster.timers()).isZero();
+  }
 }

@@ -208,7 +208,7 @@ public final class Attempt {
   }
 
   /** Aborts without a look at what was read. */
-  private void cancel() {
+  void cancel() {
     call(new Event.CallAbort(execution));
   }
 

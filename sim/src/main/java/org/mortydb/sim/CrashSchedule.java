@@ -10,7 +10,8 @@ import org.mortydb.sim.host.SimDurability;
  * Schedules crashes and restarts of servers, in episodes that do not overlap. Most episodes affect
  * at most f regions; some stop all servers at once. Servers lose their memory in at most f regions
  * per episode, and only if every replica serves, durably, when the episode begins. With durability
- * ASYNC, some episodes are a power failure of any number of machines, which the operator ends.
+ * ASYNC, some episodes are a power failure of any number of machines, which the operator ends. In
+ * some episodes the operator takes a cluster back whose map may be about to change.
  */
 final class CrashSchedule {
   private static final int MOST_EPISODES = 6;
@@ -19,6 +20,9 @@ final class CrashSchedule {
   private final List<ReplicaHost> servers;
   private final Operator operator;
   private final boolean amnesia;
+
+  /** Takes the cluster back, if it can be, and restarts its servers. */
+  private Runnable goBack = () -> {};
 
   /** The state that an episode notes when it begins. */
   private static final class Episode {
@@ -36,14 +40,46 @@ final class CrashSchedule {
     this.amnesia = amnesia;
   }
 
-  void schedule(SplittableRandom random) {
+  /**
+   * Has the operator take the cluster back in some episodes.
+   *
+   * @param action does so, and restarts the servers
+   */
+  void mayGoBack(Runnable action) {
+    goBack = action;
+  }
+
+  /**
+   * Draws the episodes.
+   *
+   * @param goingBack draws those in which the operator takes the cluster back
+   */
+  void schedule(SplittableRandom random, SplittableRandom goingBack) {
     int episodes = random.nextInt(1, MOST_EPISODES + 1);
     long share = run.plan().faultsEndMicros() / episodes;
     for (int i = 0; i < episodes; i++) {
       long start = i * share + random.nextLong(share / 2 + 1);
       long end = (i + 1) * share - 1;
-      scheduleEpisode(random, start, Math.max(start, end));
+      if (run.plan().mix().goesBack(goingBack)) {
+        scheduleGoingBack(goingBack, start, Math.max(start, end));
+      } else {
+        scheduleEpisode(random, start, Math.max(start, end));
+      }
     }
+  }
+
+  /** Some servers crash, and are back or not when the operator stops all of them. */
+  private void scheduleGoingBack(SplittableRandom random, long start, long end) {
+    for (ReplicaHost server : servers) {
+      if (random.nextBoolean()) {
+        long at = start + random.nextLong((end - start) / 2 + 1);
+        run.kernel().schedule(at, server::crash);
+        if (random.nextBoolean()) {
+          run.kernel().schedule((at + end) / 2, server::restart);
+        }
+      }
+    }
+    run.kernel().schedule(end, () -> goBack.run());
   }
 
   private void scheduleEpisode(SplittableRandom random, long start, long end) {

@@ -64,7 +64,7 @@ final class FaultInjector {
           // Set when the hosts are built.
         }
         case JUMP -> repeat(random, 6, this::scheduleJump);
-        case CRASH -> crashes.schedule(random);
+        case CRASH -> crashes.schedule(random, randomness.stream("faults/going back"));
         case WIPE -> {
           // Drawn for each crash.
         }

@@ -86,7 +86,8 @@ public enum FaultMix {
 
   /**
    * The map of the cluster changes while transactions go on: partitions are split, merged and
-   * moved. Processes that change it die at any point, and others go on.
+   * moved. Processes that change it die at any point, and others go on. Sometimes the operator takes
+   * the cluster back meanwhile, or at the end.
    */
   CHANGES(
       "changes",
@@ -109,6 +110,7 @@ public enum FaultMix {
       "change/of f",
       "change/died",
       "rollback/after changes",
+      "rollback/between changes",
       PastQuestions.MISSED,
       PastQuestions.MISSED_AT_START,
       DeafReplicas.NEEDED,
@@ -476,6 +478,11 @@ public enum FaultMix {
   /** Whether a round of crashes is a power failure, if servers do not wait for their disks. */
   boolean failsPower(SplittableRandom random) {
     return random.nextInt(3) < (this == POWER ? 2 : 1);
+  }
+
+  /** Whether the operator takes the cluster back while its map changes. */
+  boolean goesBack(SplittableRandom random) {
+    return this == CHANGES && random.nextInt(6) == 0;
   }
 
   /** Whether all servers crash at once. */

@@ -62,13 +62,31 @@ final class Operator {
    * complete. Restarts the servers in any case.
    */
   void goBackAfterChanges() {
+    @Nullable Rollback done = goBackIfComplete();
+    run.marks().add(done != null ? "rollback/after changes" : "rollback/within a change");
+  }
+
+  /**
+   * Does the same while processes still change the map. The operator ends them first: they would
+   * go on with what is undone.
+   */
+  void goBackBetween(Changes changes) {
+    changes.die();
+    @Nullable Rollback done = goBackIfComplete();
+    run.marks().add(done != null ? "rollback/between changes" : "rollback/within a change");
+    if (done != null) {
+      changes.wentBack(done.maps());
+    }
+  }
+
+  private @Nullable Rollback goBackIfComplete() {
     Stopped stopped = stop();
     @Nullable Rollback found = stopped.rollback();
-    run.marks().add(found != null ? "rollback/after changes" : "rollback/within a change");
     if (found != null) {
       goBack(found, stopped);
     }
     servers.forEach(ReplicaHost::restart);
+    return found;
   }
 
   private Stopped stop() {

@@ -178,6 +178,14 @@ public final class SeedRun {
     Changes changes = new Changes(run, servers, options.system(), this::startReplica);
     OldClients oldClients = new OldClients(run);
     if (changesMap) {
+      crashes.mayGoBack(
+          () -> {
+            if (!changes.areFinishing() && run.watch().gone().isEmpty()) {
+              new Operator(run, servers).goBackBetween(changes);
+            } else {
+              servers.forEach(ReplicaHost::restart);
+            }
+          });
       changes.schedule(randomness.stream("changes"));
       run.fabric().loseForGood(new EndedReplicas(run.watch()));
       oldClients.start(randomness.stream("old clients"));
@@ -455,7 +463,8 @@ public final class SeedRun {
     // A replica joins only after the clocks have passed the fence of a rollback, and tries rarely.
     long fence = run.watch().fenceMicros() - HostClock.EPOCH_MICROS;
     long end =
-        Math.max(start + moreMicros, fence + run.plan().decisionMicros())
+        Math.max(start, fence + run.plan().decisionMicros())
+            + moreMicros
             + run.plan().decisionMicros();
     while (run.kernel().nowMicros() < end
         && !(run.watch().rest().isReached() && isSettled.getAsBoolean())) {
@@ -465,7 +474,6 @@ public final class SeedRun {
         .add("decided after (ms of virtual time)", (run.kernel().nowMicros() - start) / 1_000);
   }
 
-  /** Whether no undecided transaction can block a read for ever. */
   /** Whether the operator takes the cluster back once it is at rest. */
   private boolean goesBack() {
     return run.plan().mix() == FaultMix.CHANGES
@@ -474,6 +482,7 @@ public final class SeedRun {
         && randomness.stream("going back").nextBoolean();
   }
 
+  /** Whether no undecided transaction can block a read for ever. */
   private boolean mustBeReadable() {
     return undecided == 0 && run.plan().remembersLongEnough();
   }

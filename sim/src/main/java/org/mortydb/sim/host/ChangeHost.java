@@ -89,6 +89,14 @@ public final class ChangeHost {
     tick();
   }
 
+  /** Ends the process, wherever it is. */
+  public void die() {
+    if (!over && !change.isEnded()) {
+      client.die();
+      end(null);
+    }
+  }
+
   private void tick() {
     if (!over && !change.isEnded()) {
       client.run(() -> change.onTick(client.clock().nowMicros()));

@@ -202,6 +202,12 @@ public final class ClientHost extends Host {
     onDeath = then;
   }
 
+  /** The process dies for good, now. */
+  public void die() {
+    dead = true;
+    fabric().trace().write(() -> name() + " dies");
+  }
+
   /** The place at which a coordinator dies. */
   public enum Boundary {
     /** Before any message. */

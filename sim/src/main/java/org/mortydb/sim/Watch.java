@@ -786,7 +786,8 @@ final class Watch implements Observer {
       return;
     }
     boolean folded = known.isMerge() && !value.isMerge(); // what it makes depends on those below
-    if (!folded && !known.equals(value)) {
+    boolean named = value.equals(known) || value.equals(remaining(key, version.writer(), known));
+    if (!folded && !named) {
       violated(
           Rule.WRITE_ID,
           "%s sent %s = %s as version %s, whose value is %s"

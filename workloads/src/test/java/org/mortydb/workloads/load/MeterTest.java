@@ -167,23 +167,23 @@ final class MeterTest {
     assertThat(figures.learntShare()).isEqualTo(figures.fastPathShare());
     Meter.Interval interval = new Meter.Interval();
     meter.takeInterval(interval);
-    assertThat(interval.committed).isEqualTo(2 * paths);
-    assertThat(interval.attempts).isEqualTo(2 * (2 * paths + 13 + 5 * 14));
+    assertThat(interval.committed).isEqualTo(2L * paths);
+    assertThat(interval.attempts).isEqualTo(2 * (2L * paths + 13 + 5 * 14));
   }
 
   /** A rollback that the application asked for is no failed attempt. */
   private static void assertCounts(TypeMeter counts, int times) {
     int paths = Path.values().length;
-    assertThat(counts.committed()).isEqualTo(times * paths);
+    assertThat(counts.committed()).isEqualTo((long) times * paths);
     assertThat(counts.rolledBack()).isEqualTo(times);
-    assertThat(counts.givenUp()).isEqualTo(2 * times);
-    assertThat(counts.unknown()).isEqualTo(3 * times);
-    assertThat(counts.attempts()).isEqualTo(times * (2 * paths + 13 + 5 * 14));
-    assertThat(counts.reexecutions()).isEqualTo(times * (3 * paths + 6 * 25));
+    assertThat(counts.givenUp()).isEqualTo(2L * times);
+    assertThat(counts.unknown()).isEqualTo(3L * times);
+    assertThat(counts.attempts()).isEqualTo(times * (2L * paths + 13 + 5 * 14));
+    assertThat(counts.reexecutions()).isEqualTo(times * (3L * paths + 6 * 25));
     for (Path path : Path.values()) {
       assertThat(counts.committedBy(path)).isEqualTo(times);
     }
-    assertThat(counts.latency().getTotalCount()).isEqualTo(times * paths);
-    assertThat(counts.commitLatency().getTotalCount()).isEqualTo(times * paths);
+    assertThat(counts.latency().getTotalCount()).isEqualTo((long) times * paths);
+    assertThat(counts.commitLatency().getTotalCount()).isEqualTo((long) times * paths);
   }
 }

@@ -31,7 +31,7 @@ class VersionsTest {
       long now = 0;
       for (int i = random.nextInt(1, 60); i > 0; i--) {
         boolean below = random.nextInt(4) == 0;
-        long commit = below ? Math.max(2, now - 2 * random.nextInt(1, 20) + 1) : (now += 2);
+        long commit = below ? Math.max(2, now - 2L * random.nextInt(1, 20) + 1) : (now += 2);
         boolean sum = below || random.nextInt(3) > 0;
         if (!writes.containsKey(commit) && (!below || areSums(writes, commit))) {
           Value value = sum ? Merge.add(random.nextInt(1, 1_000)) : number(random.nextInt(1_000));

@@ -86,8 +86,8 @@ public enum FaultMix {
 
   /**
    * The map of the cluster changes while transactions go on: partitions are split, merged and
-   * moved. Processes that change it die at any point, and others go on. Sometimes the operator takes
-   * the cluster back meanwhile, or at the end.
+   * moved. Processes that change it die at any point, and others go on. Sometimes the operator
+   * takes the cluster back meanwhile, or at the end.
    */
   CHANGES(
       "changes",

@@ -67,8 +67,8 @@ final class Operator {
   }
 
   /**
-   * Does the same while processes still change the map. The operator ends them first: they would
-   * go on with what is undone.
+   * Does the same while processes still change the map. The operator ends them first: they would go
+   * on with what is undone.
    */
   void goBackBetween(Changes changes) {
     changes.die();

@@ -98,8 +98,7 @@ public final class Storage implements AutoCloseable {
     if (!directory.isDoubtful() && directory.mayLack(recovery.end())) {
       directory.doubt(true); // the log and its note, which show it, are about to change
     }
-    // The name of the checkpoint may not be on the medium yet, if a crash or an error came after
-    // the
+    // The name of the checkpoint may not be on the medium yet, if a crash or an error came after the
     // renaming.
     directory.force();
     Checkpoints.deleteBefore(directory, restored.from());

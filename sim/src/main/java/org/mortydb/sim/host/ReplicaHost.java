@@ -65,7 +65,7 @@ public final class ReplicaHost extends Host {
     /** Whether it must join before it serves, unless its log says that it has joined. */
     boolean joins;
 
-    /** Whether the disk was lost; the replica may have promised something before. */
+    /** Whether the disk was lost, or replaced; the replica may have promised something before. */
     boolean lostItsMemory;
 
     @Nullable MachineHost process;
@@ -350,6 +350,7 @@ public final class ReplicaHost extends Host {
     for (Slot slot : slots) {
       slot.log.replace(Objects.requireNonNull(records.get(slot.id)));
       slot.joins = true;
+      slot.lostItsMemory = true; // of what it has promised above the cut
     }
     doubtful = false;
   }

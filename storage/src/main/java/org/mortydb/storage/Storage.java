@@ -98,8 +98,8 @@ public final class Storage implements AutoCloseable {
     if (!directory.isDoubtful() && directory.mayLack(recovery.end())) {
       directory.doubt(true); // the log and its note, which show it, are about to change
     }
-    // The name of the checkpoint may not be on the medium yet, if a crash or an error came after the
-    // renaming.
+    // After a crash or an error behind the renaming, the name of the checkpoint may not be on the
+    // medium yet.
     directory.force();
     Checkpoints.deleteBefore(directory, restored.from());
     recovery.deleteSuperfluous();

@@ -177,10 +177,14 @@ final class Checkpointer {
     }
   }
 
-  /** Without this, a checkpoint would be waited for that nothing goes on with. */
-  private static void failed(CheckpointWriter writer, Throwable failure) {
-    log.error("a checkpoint is given up", failure);
-    writer.abandon();
+  /** Gives the checkpoint up if a step fails: nothing else would go on with it. */
+  private static void orGiveUp(CheckpointWriter writer, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | Error e) {
+      log.error("a checkpoint is given up", e);
+      writer.abandon();
+    }
   }
 
   /** Copies the first records of replicas that have ended. */
@@ -189,11 +193,7 @@ final class Checkpointer {
       implements Runnable {
     @Override
     public void run() {
-      try {
-        copy();
-      } catch (RuntimeException | Error e) {
-        failed(writer, e);
-      }
+      orGiveUp(writer, this::copy);
     }
 
     private void copy() {
@@ -232,11 +232,7 @@ final class Checkpointer {
 
     @Override
     public void run() {
-      try {
-        copy();
-      } catch (RuntimeException | Error e) {
-        failed(writer, e);
-      }
+      orGiveUp(writer, this::copy);
     }
 
     private void copy() {

@@ -21,7 +21,7 @@ final class CrashSchedule {
   private final Operator operator;
   private final boolean amnesia;
 
-  /** Takes the cluster back, if it can be, and restarts its servers. */
+  /** Takes the cluster back, if it can be. */
   private Runnable goBack = () -> {};
 
   /** The state that an episode notes when it begins. */
@@ -41,9 +41,9 @@ final class CrashSchedule {
   }
 
   /**
-   * Has the operator take the cluster back in some episodes.
+   * Has the operator take the cluster back at the end of some episodes.
    *
-   * @param action does so, and restarts the servers
+   * @param action does so, if it can; the servers start again in any case
    */
   void mayGoBack(Runnable action) {
     goBack = action;
@@ -79,7 +79,13 @@ final class CrashSchedule {
         }
       }
     }
-    run.kernel().schedule(end, () -> goBack.run());
+    run.kernel()
+        .schedule(
+            end,
+            () -> {
+              goBack.run();
+              servers.forEach(ReplicaHost::restart);
+            });
   }
 
   private void scheduleEpisode(SplittableRandom random, long start, long end) {

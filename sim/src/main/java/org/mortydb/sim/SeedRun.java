@@ -182,8 +182,6 @@ public final class SeedRun {
           () -> {
             if (!changes.areFinishing() && run.watch().gone().isEmpty()) {
               new Operator(run, servers).goBackBetween(changes);
-            } else {
-              servers.forEach(ReplicaHost::restart);
             }
           });
       changes.schedule(randomness.stream("changes"));

@@ -49,7 +49,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   private @Nullable Thread thread;
 
   /** The read that the current turn ends with; null if it has asked for none. */
-  private @Nullable Runnable read;
+  private @Nullable Consumer<Attempt> read;
 
   /** The ending that the result comes from, once there is one. */
   private @Nullable Ending<S> decisive;
@@ -136,7 +136,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     }
     Progress ended = progress;
     progress = Progress.OUTSIDE;
-    Runnable next = read;
+    Consumer<Attempt> next = read;
     read = null;
     if (thrown == null && ended == Progress.OPEN) {
       thrown =
@@ -153,7 +153,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
     } else if (ended == Progress.COMMITTING) {
       current.commit();
     } else if (next != null) {
-      next.run();
+      next.accept(current);
     }
     current.endTurn();
   }
@@ -243,8 +243,7 @@ final class ContinuationDriver<S> implements Driver<S>, Transaction<S> {
   /** Ends the turn with a read, which is asked for once the code of the turn has returned. */
   private void endWith(Consumer<Attempt> asked) {
     progress = Progress.READING;
-    Attempt current = current();
-    read = () -> asked.accept(current);
+    read = asked;
   }
 
   @Override

@@ -6,7 +6,6 @@ import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.KeyRange;
-import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.MapRecord;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
@@ -499,15 +498,7 @@ public sealed interface Message {
         @Nullable MapKnowledge maps,
         TxnId open,
         int change) {
-      this(
-          watermark,
-          TxnId.INITIAL,
-          applied,
-          new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0),
-          standings,
-          maps,
-          open,
-          change);
+      this(watermark, TxnId.INITIAL, applied, TxnId.HIGHEST, standings, maps, open, change);
     }
 
     /** An answer that has all, of a replica that knows of no open transaction and of no map. */

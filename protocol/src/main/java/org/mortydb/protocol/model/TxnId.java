@@ -43,6 +43,9 @@ public record TxnId(long timeMicros, long clientId, int home) implements Compara
   /** The writer of the initial, absent version of every key; below every real transaction. */
   public static final TxnId INITIAL = new TxnId(0, 0, 0);
 
+  /** At or above every transaction. */
+  public static final TxnId HIGHEST = new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0);
+
   @Override
   public int compareTo(TxnId other) {
     int byTime = Long.compare(timeMicros, other.timeMicros);

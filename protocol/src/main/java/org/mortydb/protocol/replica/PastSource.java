@@ -28,9 +28,6 @@ final class PastSource {
   private static final int MAX_EXAMINED_KEYS = 4 * Limits.MAX_SCAN_ROWS;
   private static final long MAX_ANSWERED_BYTES = 1 << 20;
 
-  /** Above every transaction. */
-  private static final TxnId END = new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0);
-
   private final ReplicaState state;
   private final Refusals refusals;
 
@@ -67,7 +64,7 @@ final class PastSource {
     Key next = null;
     if (offer.state() == PastState.READ) {
       boolean local = ask.level() == PastLevel.LOCAL;
-      TxnId upTo = local ? END : offer.place();
+      TxnId upTo = local ? TxnId.HIGHEST : offer.place();
       long bytes = 0;
       for (Key name : ask.keys()) {
         if (refusals.refusesPlacement(from, ask.txn(), upTo, name, out)) {
@@ -104,7 +101,7 @@ final class PastSource {
     Key next = null;
     if (offer.state() == PastState.READ) {
       boolean local = ask.level() == PastLevel.LOCAL;
-      TxnId upTo = local ? END : offer.place();
+      TxnId upTo = local ? TxnId.HIGHEST : offer.place();
       if (refusals.refusesMap(from, ask.txn(), upTo, ask.map(), out)) {
         return;
       }

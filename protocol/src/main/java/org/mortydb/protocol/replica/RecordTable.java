@@ -29,9 +29,6 @@ final class RecordTable {
   /** Ids of one bucket share this many microseconds. */
   static final long BUCKET_MICROS = 50_000;
 
-  /** A place at or above all transactions. */
-  static final TxnId HIGHEST = new TxnId(Limits.MAX_TIME_MICROS, Long.MAX_VALUE, 0);
-
   /** The records that are not at rest. */
   private final HashMap<TxnId, TxnRecord> awake = new HashMap<>();
 
@@ -316,7 +313,7 @@ final class RecordTable {
         return new TxnId(Math.min(endMicros, Limits.MAX_TIME_MICROS), Long.MAX_VALUE, 0);
       }
     }
-    return HIGHEST;
+    return TxnId.HIGHEST;
   }
 
   /**
@@ -371,7 +368,7 @@ final class RecordTable {
 
   /** The records above {@code from}. */
   List<TxnRecord> above(TxnId from) {
-    return between(from, HIGHEST);
+    return between(from, TxnId.HIGHEST);
   }
 
   /** Whether there are at least so many records above {@code from}, or in the bucket of it. */

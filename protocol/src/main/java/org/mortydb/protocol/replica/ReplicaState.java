@@ -270,6 +270,10 @@ final class ReplicaState {
     cuts.floorRaised(to);
   }
 
+  static TxnId earlier(TxnId a, TxnId b) {
+    return b.isBefore(a) ? b : a;
+  }
+
   static TxnId later(TxnId a, TxnId b) {
     return a.isAfter(b) ? a : b;
   }

@@ -132,7 +132,7 @@ final class Truncation {
   private void ask(Effects out) {
     phase = Phase.FENCING;
     watermark = asked;
-    named = RecordTable.HIGHEST;
+    named = TxnId.HIGHEST;
     answered.clear();
     Arrays.fill(namedBy, null);
     reported.clear();
@@ -205,7 +205,7 @@ final class Truncation {
     }
     applied[from.index()] = reply.applied();
     if ((phase == Phase.COMMITTING || phase == Phase.IDLE)
-        && reply.applied().isBefore(lowest(base, watermark))) {
+        && reply.applied().isBefore(ReplicaState.earlier(base, watermark))) {
       sendCommits(from, out);
     }
     if (phase != Phase.FENCING || !reply.watermark().equals(asked)) {
@@ -228,7 +228,7 @@ final class Truncation {
       return false;
     }
     namedBy[from.index()] = reply.upTo();
-    named = lowest(named, reply.upTo());
+    named = ReplicaState.earlier(named, reply.upTo());
     answered.set(from.index());
     change = Math.max(change, reply.change());
     for (Standing standing : reply.standings()) {
@@ -256,11 +256,11 @@ final class Truncation {
   private void raiseBase(TxnId reached) {
     base = reached;
     knownFrom = reached;
-    named = RecordTable.HIGHEST;
+    named = TxnId.HIGHEST;
     for (int i = 0; i < namedBy.length; i++) {
       TxnId upTo = namedBy[i];
       if (upTo != null && counts(upTo)) {
-        named = lowest(named, upTo);
+        named = ReplicaState.earlier(named, upTo);
       } else {
         answered.clear(i);
       }
@@ -270,10 +270,6 @@ final class Truncation {
   /** Whether an answer that names what is above the base up to a place helps. */
   private boolean counts(TxnId upTo) {
     return upTo.isAfter(base) || (countsItself && !upTo.isBefore(asked));
-  }
-
-  private static TxnId lowest(TxnId one, TxnId other) {
-    return other.isBefore(one) ? other : one;
   }
 
   private void commitOnceDecided(Effects out) {
@@ -289,7 +285,7 @@ final class Truncation {
     if (!open.isEmpty()) {
       return;
     }
-    watermark = lowest(asked, named);
+    watermark = ReplicaState.earlier(asked, named);
     TxnId fits = roundOutcomes.upTo(base, watermark);
     if (fits.isBefore(watermark)) {
       watermark = fits;
@@ -323,7 +319,7 @@ final class Truncation {
   /** Sends the commits; to a replica that missed rounds also theirs, so that it need not copy. */
   private void sendCommits(ReplicaId to, Effects out) {
     TxnId reached = applied[to.index()];
-    TxnId from = lowest(base, watermark);
+    TxnId from = ReplicaState.earlier(base, watermark);
     if (reached == null || !reached.isBefore(from)) {
       out.send(to, new TruncateCommit(from, watermark, commits, change));
       return;
@@ -377,7 +373,7 @@ final class Truncation {
 
   /** Whether f+1 replicas have named all that was asked for. */
   private boolean isWhole() {
-    return !named.isBefore(countsItself ? asked : RecordTable.HIGHEST);
+    return !named.isBefore(countsItself ? asked : TxnId.HIGHEST);
   }
 
   /**

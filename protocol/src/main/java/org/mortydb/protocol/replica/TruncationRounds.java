@@ -256,7 +256,7 @@ final class TruncationRounds {
       state.horizon.fence(asked, out);
     }
     TxnId from = ReplicaState.later(base, state.horizon.watermark());
-    TxnId all = joins ? RecordTable.HIGHEST : asked;
+    TxnId all = joins ? TxnId.HIGHEST : asked;
     TxnId end = state.records.upTo(from, all, state.options.namedBytes());
     if (end.isBefore(all)) {
       mark(end, Branch.ROUND_DIVIDED, out);

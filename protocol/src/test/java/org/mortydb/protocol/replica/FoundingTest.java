@@ -456,10 +456,10 @@ class FoundingTest {
       assertThat(further).isEqualTo(new TruncatePrepare(watermark(now - 400), asked, now));
       // The third one's first answer, which has come late, names nothing of what is asked for now.
       joiner.receive(replica(4), part(asked, TxnId.INITIAL, watermark(now - 400)));
-      joiner.receive(replica(2), part(asked, further.base(), RecordTable.HIGHEST, high));
+      joiner.receive(replica(2), part(asked, further.base(), TxnId.HIGHEST, high));
       joiner.receive(replica(3), part(asked, TxnId.INITIAL, watermark(now - 100), high));
       assertThat(joiner.lastStep).doesNotHaveAnyElementsOfTypes(Sent.class);
-      joiner.receive(replica(4), part(asked, further.base(), RecordTable.HIGHEST));
+      joiner.receive(replica(4), part(asked, further.base(), TxnId.HIGHEST));
       TruncateCommit second = joiner.last(TruncateCommit.class);
       assertThat(second)
           .isEqualTo(new TruncateCommit(further.base(), watermark(now - 100), List.of(high)));
@@ -468,7 +468,7 @@ class FoundingTest {
       }
       assertThat(joiner.last(TruncatePrepare.class).base()).isEqualTo(second.watermark());
       for (int i = 2; i < 5; i++) {
-        joiner.receive(replica(i), part(asked, second.watermark(), RecordTable.HIGHEST));
+        joiner.receive(replica(i), part(asked, second.watermark(), TxnId.HIGHEST));
       }
       assertThat(joiner.last(TruncateCommit.class).watermark()).isEqualTo(asked);
       joiner.receive(replica(3), new TruncateAck(asked));
@@ -492,7 +492,7 @@ class FoundingTest {
       joiner.receive(replica(2), part(asked, TxnId.INITIAL, watermark(now - 400), low));
       assertThat(joiner.lastStep)
           .containsExactly(sent(replica(2), new TruncatePrepare(reached, asked, now)));
-      joiner.receive(replica(2), part(asked, reached, RecordTable.HIGHEST));
+      joiner.receive(replica(2), part(asked, reached, TxnId.HIGHEST));
       assertThat(joiner.last(TruncateCommit.class))
           .isEqualTo(new TruncateCommit(reached, asked, List.of()));
     }
@@ -505,7 +505,7 @@ class FoundingTest {
       joiner.receive(replica(2), new TruncateReply(asked, TxnId.INITIAL, List.of()));
       joiner.receive(replica(3), new TruncateReply(asked, TxnId.INITIAL, List.of()));
       TxnId later = watermark(joiner.nowMicros - 300);
-      assertThat(joiner.receive(replica(4), part(asked, later, RecordTable.HIGHEST))).isEmpty();
+      assertThat(joiner.receive(replica(4), part(asked, later, TxnId.HIGHEST))).isEmpty();
     }
 
     private static TruncateReply part(TxnId asked, TxnId base, TxnId upTo, Standing... standings) {

@@ -878,7 +878,7 @@ class ReplicaTruncationTest {
           base = reply.upTo();
           answers++;
         } while (base.isBefore(watermark));
-        assertThat(base).isEqualTo(joins ? RecordTable.HIGHEST : watermark);
+        assertThat(base).isEqualTo(joins ? TxnId.HIGHEST : watermark);
         assertThat(named).doesNotHaveDuplicates().hasSize(TRANSACTIONS);
         assertThat(answers).isGreaterThan(2);
       }
@@ -890,7 +890,7 @@ class ReplicaTruncationTest {
       TxnId watermark = watermark(t + 10);
       TxnId base = TxnId.INITIAL;
       int named = 0;
-      while (!base.equals(RecordTable.HIGHEST)) {
+      while (!base.equals(TxnId.HIGHEST)) {
         first.receive(replica(1), new TruncatePrepare(base, watermark, first.nowMicros));
         TruncateReply reply = first.last(TruncateReply.class);
         assertThat((long) reply.standings().size() * BYTES_OF_EACH)

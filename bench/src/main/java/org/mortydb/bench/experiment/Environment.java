@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.mortydb.bench.measure.CompilerMeter;
 import org.mortydb.bench.measure.MachineMeter;
 import org.mortydb.workloads.load.Rounded;
 
@@ -22,6 +23,16 @@ public final class Environment {
   public static Map<String, Object> facts(OptionalDouble otherPrograms) {
     Map<String, Object> facts = facts();
     otherPrograms.ifPresent(share -> facts.put(MachineMeter.OTHER_PROGRAMS, Rounded.to(3, share)));
+    return facts;
+  }
+
+  /**
+   * The facts, with the shares of {@link MachineMeter#OTHER_PROGRAMS} and {@link
+   * CompilerMeter#COMPILERS}.
+   */
+  public static Map<String, Object> facts(OptionalDouble otherPrograms, OptionalDouble compilers) {
+    Map<String, Object> facts = facts(otherPrograms);
+    compilers.ifPresent(share -> facts.put(CompilerMeter.COMPILERS, Rounded.to(3, share)));
     return facts;
   }
 

@@ -103,6 +103,7 @@ public record Experiment(
       RunResult result,
       Optional<CpuTime> cpu,
       OptionalDouble others,
+      OptionalDouble compilers,
       @Nullable Pauses pauses) {}
 
   /**
@@ -142,6 +143,7 @@ public record Experiment(
                             result,
                             probe.cpuOfWindow(),
                             probe.othersOfWindow(),
+                            probe.compilersOfWindow(),
                             probe.pausesOfWindow()),
                     () -> {
                       heaps.set(probe.heapUse());
@@ -166,7 +168,7 @@ public record Experiment(
                       taken.pauses,
                       verdict,
                       outcome.consistency(),
-                      Environment.facts(taken.others)))
+                      Environment.facts(taken.others, taken.compilers)))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);

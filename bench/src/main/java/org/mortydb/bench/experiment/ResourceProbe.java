@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.measure.CompilerMeter;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.measure.HeapMeter;
@@ -20,11 +21,14 @@ import org.mortydb.workloads.load.RunObserver;
  */
 public final class ResourceProbe implements RunObserver, AutoCloseable {
   private final CpuMeter cpu;
+  private final CompilerMeter compilers;
   private final MachineMeter machine = new MachineMeter();
   private final HeapMeter heap;
   private final PauseMeter pauses;
   private Optional<CpuTime> cpuAtBegin = Optional.empty();
   private Optional<CpuTime> cpuOfWindow = Optional.empty();
+  private OptionalLong compilersAtBegin = OptionalLong.empty();
+  private OptionalDouble compilersOfWindow = OptionalDouble.empty();
   private Optional<Sample> machineAtBegin = Optional.empty();
   private long nanosAtBegin;
   private OptionalDouble othersOfWindow = OptionalDouble.empty();
@@ -51,6 +55,7 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
    */
   public ResourceProbe(List<ProcessHandle> servers, List<ProcessHandle> heaps) {
     cpu = new CpuMeter(servers);
+    compilers = new CompilerMeter(servers);
     heap = new HeapMeter(heaps);
     pauses = new PauseMeter(heap.connections());
   }
@@ -74,6 +79,7 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   @Override
   public void windowBegins() {
     cpuAtBegin = cpu.sample();
+    compilersAtBegin = compilers.sample();
     machineAtBegin = machine.sample();
     nanosAtBegin = System.nanoTime();
     pauses.begin();
@@ -82,6 +88,7 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   @Override
   public void windowEnds() {
     cpuOfWindow = cpu.sample().flatMap(end -> cpuAtBegin.map(end::since));
+    compilersOfWindow = compilersShare();
     othersOfWindow = others((System.nanoTime() - nanosAtBegin) / 1e9);
     pausesOfWindow = pauses.end();
   }
@@ -89,6 +96,15 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   /** The processor time of all processes within the window; empty if unknown. */
   public Optional<CpuTime> cpuOfWindow() {
     return cpuOfWindow;
+  }
+
+  private OptionalDouble compilersShare() {
+    OptionalLong end = compilers.sample();
+    long all = cpuOfWindow.map(CpuTime::totalNanos).orElse(0L);
+    return compilersAtBegin.isPresent() && end.isPresent() && all > 0
+        ? OptionalDouble.of(
+            Math.clamp((end.getAsLong() - compilersAtBegin.getAsLong()) / (double) all, 0, 1))
+        : OptionalDouble.empty();
   }
 
   private OptionalDouble others(double seconds) {
@@ -104,6 +120,11 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
    */
   public OptionalDouble othersOfWindow() {
     return othersOfWindow;
+  }
+
+  /** The share of {@link CompilerMeter#COMPILERS} within the window; empty if unknown. */
+  public OptionalDouble compilersOfWindow() {
+    return compilersOfWindow;
   }
 
   /** The pauses within the window; null before its end. */

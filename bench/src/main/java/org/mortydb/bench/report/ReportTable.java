@@ -3,6 +3,7 @@ package org.mortydb.bench.report;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.measure.CompilerMeter;
 import org.mortydb.bench.measure.MachineMeter;
 import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Report.HeapUse;
@@ -112,6 +113,7 @@ public final class ReportTable {
             ? ""
             : "; of all, %.2f %% read only".formatted(report.readOnlyShare() * 100));
     cpu(report);
+    compilers(report.environment());
     utilisation(report.utilisation());
     otherPrograms(report.environment());
     heap(report.heapAfterGcBytes());
@@ -199,6 +201,19 @@ public final class ReportTable {
           "of all cores: servers %.1f %%, clients %.1f %%",
           use.servers() * 100,
           use.clients() * 100);
+    }
+  }
+
+  /** Says how much of the processor time is no cost of a commit. */
+  private void compilers(Map<String, Object> environment) {
+    if (environment.get(CompilerMeter.COMPILERS) instanceof Number share) {
+      fact(
+          "compilers",
+          "the JIT compilers used %.0f %% of this time%s",
+          share.doubleValue() * 100,
+          share.doubleValue() > CompilerMeter.MOST_COMPILERS
+              ? ": a longer --warmup shows what a commit costs"
+              : "");
     }
   }
 

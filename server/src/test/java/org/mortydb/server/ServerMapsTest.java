@@ -2,10 +2,12 @@ package org.mortydb.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClusterMap;
@@ -21,8 +23,10 @@ class ServerMapsTest {
   private final List<ReplicaId> started = new ArrayList<>();
   private final List<ReplicaId> ended = new ArrayList<>();
 
-  ServerMapsTest() throws Exception {
-    try (TestCluster cluster = new TestCluster("cluster.changes = true")) {
+  ServerMapsTest(@TempDir Path data) throws Exception {
+    // What the server remembers of its cluster lies there.
+    String text = "cluster.changes = true, server.data = \"" + data + "\"";
+    try (TestCluster cluster = new TestCluster(text)) {
       config = cluster.config;
     }
     maps = new ServerMaps(config, config.servers().get(1));

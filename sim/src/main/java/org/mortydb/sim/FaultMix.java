@@ -382,9 +382,14 @@ public enum FaultMix {
           retention = Math.max(retention, 4 * roundTripMicros);
         }
         ReplicaOptions options =
-            new ReplicaOptions(
-                    drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey())
-                .withCopiedVersions(copied)
+            SeedPlan.withParts(
+                    new ReplicaOptions(
+                        drawn.allowedSkewMicros(),
+                        retention,
+                        tick,
+                        inquire,
+                        drawn.maxVersionsPerKey()),
+                    copied)
                 .withRows(drawn.rows())
                 .withWatermarkLagMicros(Math.max(1, retention / random.nextInt(1, 16)));
         return besides.changesMap() ? options.withMapChanges() : options;
@@ -396,17 +401,19 @@ public enum FaultMix {
                 ? retention
                 : Math.min(retention, roundTripMicros * random.nextInt(4, 30));
         long lag = Math.max(1, retention / random.nextInt(1, 16));
-        return new ReplicaOptions(
-                drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey())
-            .withCopiedVersions(copied)
+        return SeedPlan.withParts(
+                new ReplicaOptions(
+                    drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey()),
+                copied)
             .withRows(drawn.rows())
             .withMapChanges()
             .withWatermarkLagMicros(lag);
       }
     }
-    return new ReplicaOptions(
-            drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey())
-        .withCopiedVersions(copied)
+    return SeedPlan.withParts(
+            new ReplicaOptions(
+                drawn.allowedSkewMicros(), retention, tick, inquire, drawn.maxVersionsPerKey()),
+            copied)
         .withRows(drawn.rows());
   }
 

@@ -193,9 +193,9 @@ record SeedPlan(
             roundTrip * random.nextInt(2, 12),
             random.nextInt(3) > 0 ? 4_096 : random.nextInt(2, 12));
     ReplicaOptions replica =
-        scenario
-            .adapted(drawn, roundTrip)
-            .withCopiedVersions(drawCopiedVersions(randomness.stream("plan/copies")))
+        withParts(
+                scenario.adapted(drawn, roundTrip),
+                drawCopiedVersions(randomness.stream("plan/copies")))
             .withRows(drawRows(randomness.stream("plan/rows")));
     replica = mix.adapted(replica, besides, attempt + allowedSkew + 2 * skew, roundTrip, focus);
     DiskSpec disk =
@@ -297,6 +297,12 @@ record SeedPlan(
   /** Most copies have several parts, although there are few keys. */
   private static int drawCopiedVersions(SplittableRandom random) {
     return random.nextInt(4) == 0 ? 2_048 : random.nextInt(1, 8);
+  }
+
+  /** Small parts of copies, and answers in rounds that name few transactions. */
+  static ReplicaOptions withParts(ReplicaOptions options, int copiedVersions) {
+    ReplicaOptions parted = options.withCopiedVersions(copiedVersions);
+    return copiedVersions < 100 ? parted.withNamedBytes(256 * copiedVersions) : parted;
   }
 
   /** Mostly as few warm keys and as small pages as there can be: a run has few keys. */

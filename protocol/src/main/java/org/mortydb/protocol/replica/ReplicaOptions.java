@@ -16,8 +16,9 @@ import org.mortydb.protocol.model.Limits;
  *     it, and how long others may take to answer; positive
  * @param maxVersionsPerKey the most committed versions kept of one key, whatever their age; at
  *     least 2
- * @param copiedVersions the most versions in one part of a copy that a peer gets; positive. If it
- *     is below 100, as in tests, answers in a round of truncation are short, too
+ * @param copiedVersions the most versions in one part of a copy that a peer gets; positive
+ * @param namedBytes about how many bytes of an answer in a round of truncation may name
+ *     transactions; positive, at most a quarter of {@link Limits#MAX_FRAME_BYTES}
  * @param clockUncertaintyMicros ε, the largest error of any clock in the cluster, for systems whose
  *     commit timestamps follow the clocks; 0 for no commit wait
  * @param pushes whether the replica pushes newer versions to readers; off only in experiments
@@ -35,17 +36,19 @@ public record ReplicaOptions(
     long inquireMicros,
     int maxVersionsPerKey,
     int copiedVersions,
+    int namedBytes,
     long clockUncertaintyMicros,
     boolean pushes,
     boolean votesOnCondition,
     RowLimits rows,
     boolean mapChanges) {
   private static final int COPIED_VERSIONS = 2_048;
+  private static final int NAMED_BYTES = Limits.MAX_FRAME_BYTES / 4;
 
   /**
    * 500 ms skew, 15 s retention and watermark lag, 50 ms tick, 1 s before inquiring, 4,096
-   * versions, parts of 2,048 versions, no commit wait, pushes, conditional votes, no changes of the
-   * map.
+   * versions, parts of 2,048 versions, answers in rounds with 4 MiB of names, no commit wait,
+   * pushes, conditional votes, no changes of the map.
    */
   public static final ReplicaOptions DEFAULTS =
       new ReplicaOptions(
@@ -56,6 +59,7 @@ public record ReplicaOptions(
           1_000_000,
           4_096,
           COPIED_VERSIONS,
+          NAMED_BYTES,
           0,
           true,
           true,
@@ -85,6 +89,10 @@ public record ReplicaOptions(
     if (copiedVersions < 1) {
       throw new IllegalArgumentException("a part of a copy must have room for a version");
     }
+    if (namedBytes < 1 || namedBytes > NAMED_BYTES) {
+      throw new IllegalArgumentException(
+          "an answer in a round must name 1 to " + NAMED_BYTES + " bytes, not " + namedBytes);
+    }
   }
 
   /** Limits without clock uncertainty, with usual parts, pushes and conditional votes. */
@@ -102,6 +110,7 @@ public record ReplicaOptions(
         inquireMicros,
         maxVersionsPerKey,
         COPIED_VERSIONS,
+        NAMED_BYTES,
         0,
         true,
         true,
@@ -114,11 +123,6 @@ public record ReplicaOptions(
    */
   public int maxMergesPerKey() {
     return (int) Math.min(4L * maxVersionsPerKey, Limits.MAX_OPERATIONS / 2);
-  }
-
-  /** About how many bytes of an answer in a round of truncation may name transactions. */
-  int namedBytes() {
-    return copiedVersions < 100 ? 256 * copiedVersions : Limits.MAX_FRAME_BYTES / 4;
   }
 
   /** How long a replica holds a cut after the last question about it (section 11). */
@@ -157,6 +161,7 @@ public record ReplicaOptions(
         inquireMicros,
         maxVersionsPerKey,
         copiedVersions,
+        namedBytes,
         clockUncertaintyMicros,
         pushes,
         votesOnCondition,
@@ -166,29 +171,62 @@ public record ReplicaOptions(
 
   /** These options with another clock uncertainty, in microseconds. */
   public ReplicaOptions withClockUncertaintyMicros(long micros) {
-    return with(maxVersionsPerKey, copiedVersions, micros, pushes, votesOnCondition, rows);
+    return with(
+        maxVersionsPerKey, copiedVersions, namedBytes, micros, pushes, votesOnCondition, rows);
   }
 
   /** These options with another limit of versions per key. */
   public ReplicaOptions withMaxVersionsPerKey(int versions) {
-    return with(versions, copiedVersions, clockUncertaintyMicros, pushes, votesOnCondition, rows);
+    return with(
+        versions,
+        copiedVersions,
+        namedBytes,
+        clockUncertaintyMicros,
+        pushes,
+        votesOnCondition,
+        rows);
   }
 
   /** These options with another limit of versions per part of a copy. */
   public ReplicaOptions withCopiedVersions(int versions) {
     return with(
-        maxVersionsPerKey, versions, clockUncertaintyMicros, pushes, votesOnCondition, rows);
+        maxVersionsPerKey,
+        versions,
+        namedBytes,
+        clockUncertaintyMicros,
+        pushes,
+        votesOnCondition,
+        rows);
+  }
+
+  /** These options with another limit of an answer in a round of truncation, in bytes. */
+  public ReplicaOptions withNamedBytes(int bytes) {
+    return with(
+        maxVersionsPerKey,
+        copiedVersions,
+        bytes,
+        clockUncertaintyMicros,
+        pushes,
+        votesOnCondition,
+        rows);
   }
 
   /** These options without pushes. */
   public ReplicaOptions withoutPushes() {
     return with(
-        maxVersionsPerKey, copiedVersions, clockUncertaintyMicros, false, votesOnCondition, rows);
+        maxVersionsPerKey,
+        copiedVersions,
+        namedBytes,
+        clockUncertaintyMicros,
+        false,
+        votesOnCondition,
+        rows);
   }
 
   /** These options without conditional votes. */
   public ReplicaOptions withoutVotesOnCondition() {
-    return with(maxVersionsPerKey, copiedVersions, clockUncertaintyMicros, pushes, false, rows);
+    return with(
+        maxVersionsPerKey, copiedVersions, namedBytes, clockUncertaintyMicros, pushes, false, rows);
   }
 
   /** These options with other limits of rows. */
@@ -196,6 +234,7 @@ public record ReplicaOptions(
     return with(
         maxVersionsPerKey,
         copiedVersions,
+        namedBytes,
         clockUncertaintyMicros,
         pushes,
         votesOnCondition,
@@ -212,6 +251,7 @@ public record ReplicaOptions(
         inquireMicros,
         maxVersionsPerKey,
         copiedVersions,
+        namedBytes,
         clockUncertaintyMicros,
         pushes,
         votesOnCondition,
@@ -222,6 +262,7 @@ public record ReplicaOptions(
   private ReplicaOptions with(
       int versions,
       int copied,
+      int named,
       long uncertaintyMicros,
       boolean pushing,
       boolean onCondition,
@@ -234,6 +275,7 @@ public record ReplicaOptions(
         inquireMicros,
         versions,
         copied,
+        named,
         uncertaintyMicros,
         pushing,
         onCondition,

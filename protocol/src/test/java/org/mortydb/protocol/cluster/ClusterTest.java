@@ -278,12 +278,14 @@ class ClusterTest {
           .replicas(new ReplicaOptions(100_000, 900_000, 20_000, 100_000, 1_000));
     }
 
-    /** An answer in a round names few transactions. */
+    /** An answer in a round names few transactions, and a part of a copy has one version. */
     private static ClusterOptions inSmallParts() {
       return truncating()
           .load(8, 6, 60)
           .replicas(
-              new ReplicaOptions(100_000, 900_000, 20_000, 100_000, 1_000).withCopiedVersions(1));
+              new ReplicaOptions(100_000, 900_000, 20_000, 100_000, 1_000)
+                  .withCopiedVersions(1)
+                  .withNamedBytes(256));
     }
 
     /** The clocks are further apart than a replica remembers, and a key has few versions. */

@@ -470,7 +470,7 @@ class ReplicaSealTest {
   /** They may be long, and another message of the round may come too late to be counted. */
   @Test
   void onlyAnAnswerThatLeavesNothingOutHasTheMaps() {
-    ReplicaDriver small = new ReplicaDriver(OPTIONS.withCopiedVersions(1));
+    ReplicaDriver small = new ReplicaDriver(OPTIONS.withNamedBytes(256));
     small.receive(replica(1), new Maps(TxnId.INITIAL, List.of(NEXT), 0));
     for (int i = 0; i < 100; i++) {
       small.receive(prepare(small.nowMicros - 200 + i, 0).writes("b" + i, 1, "x").message());

@@ -35,7 +35,7 @@ final class DataDirectory implements Closeable {
    *     or it is not a data directory
    */
   static DataDirectory open(Disk disk, Path path, Identity identity) throws IOException {
-    disk.createDirectories(path);
+    Io.createDirectories(disk, path);
     Disk.Lock lock = disk.lock(path.resolve(Names.LOCK));
     if (lock == null) {
       throw new StorageException(

@@ -19,8 +19,11 @@ public interface Disk {
     return false;
   }
 
-  /** Creates a directory and its missing parents. */
-  void createDirectories(Path directory) throws IOException;
+  /** Whether there is a directory. */
+  boolean isDirectory(Path directory);
+
+  /** Creates a directory, in an existing one. Does nothing if another process was faster. */
+  void createDirectory(Path directory) throws IOException;
 
   /** Returns the names of the files in a directory, sorted. */
   List<String> list(Path directory) throws IOException;

@@ -3,6 +3,7 @@ package org.mortydb.storage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 
 /** Complete reads, writes and deletions of files. */
 final class Io {
@@ -46,6 +47,23 @@ final class Io {
     }
     disk.rename(temporary, file);
     disk.forceDirectory(Names.directoryOf(file));
+  }
+
+  /**
+   * Creates a directory and its missing parents, and forces the name of each. They are created one
+   * by one, so that all but the last are durable whenever the process ends.
+   */
+  static void createDirectories(Disk disk, Path directory) throws IOException {
+    ArrayDeque<Path> missing = new ArrayDeque<>();
+    Path at = directory.toAbsolutePath();
+    while (at != null && !disk.isDirectory(at)) {
+      missing.push(at);
+      at = at.getParent();
+    }
+    for (Path next : missing) {
+      disk.createDirectory(next);
+      disk.forceDirectory(Names.directoryOf(next));
+    }
   }
 
   /** Deletes a file in small steps, so that forces of other files do not wait long. */

@@ -25,9 +25,15 @@ final class ReadOnlyDisk implements Disk {
     return true;
   }
 
+  /** A missing directory is noticed when it is read. */
   @Override
-  public void createDirectories(Path directory) {
-    // A missing directory is noticed when it is read.
+  public boolean isDirectory(Path directory) {
+    return true;
+  }
+
+  @Override
+  public void createDirectory(Path directory) throws IOException {
+    throw refused(directory);
   }
 
   @Override

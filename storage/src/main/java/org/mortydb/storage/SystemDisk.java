@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -24,8 +25,19 @@ final class SystemDisk implements Disk {
   private static final Set<Object> HELD = new HashSet<>();
 
   @Override
-  public void createDirectories(Path directory) throws IOException {
-    Files.createDirectories(directory);
+  public boolean isDirectory(Path directory) {
+    return Files.isDirectory(directory);
+  }
+
+  @Override
+  public void createDirectory(Path directory) throws IOException {
+    try {
+      Files.createDirectory(directory);
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(directory)) {
+        throw e;
+      }
+    }
   }
 
   @Override

@@ -25,6 +25,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FaultTest {
   private final SimulatedDisk disk = new SimulatedDisk();
 
+  /** A loss of power keeps no file in a directory whose own name it loses. */
+  @Test
+  void directoriesAboveANewOneAreAsDurableAsItsRecords() throws Exception {
+    Path path = Path.of("/srv/tea/data/a");
+    StorageOptions options = Opened.small(Durability.SYNC);
+    Opened.open(disk, path, Opened.IDENTITY, options).appendForced("kept");
+    SimulatedDisk crashed = disk.crash(new SplittableRandom(1));
+    assertThat(Opened.open(crashed, path, Opened.IDENTITY, options).fromLog)
+        .containsExactly("kept");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"write", "force", "create", "rename"})
   void afterAFailureNothingIsTriedAgain(String operation) throws Exception {

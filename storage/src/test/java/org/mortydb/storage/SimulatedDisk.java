@@ -3,6 +3,7 @@ package org.mortydb.storage;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -58,6 +59,8 @@ final class SimulatedDisk implements Disk {
   private final TreeMap<Path, Content> files = new TreeMap<>();
   private final TreeMap<Path, Content> forcedFiles = new TreeMap<>();
   private final List<Entry> pendingEntries = new ArrayList<>();
+  private final Set<Path> directories = new HashSet<>(Set.of(Path.of("/")));
+  private final Set<Path> forcedDirectories = new HashSet<>(directories);
   private final Set<Path> locks = new HashSet<>();
   private Watch watch = (operation, path) -> {};
   private CountDownLatch gate = new CountDownLatch(0);
@@ -105,8 +108,12 @@ final class SimulatedDisk implements Disk {
     return files.get(path).bytes.clone();
   }
 
-  /** Puts a file there, forced. */
+  /** Puts a file there, forced with the directories above it. */
   synchronized void put(Path path, byte[] bytes) {
+    for (Path above = path.getParent(); above != null; above = above.getParent()) {
+      directories.add(above);
+      forcedDirectories.add(above);
+    }
     Content content = new Content(bytes.clone());
     files.put(path, content);
     forcedFiles.put(path, content);
@@ -152,7 +159,14 @@ final class SimulatedDisk implements Disk {
     }
     SimulatedDisk after = new SimulatedDisk();
     after.bootId = bootId + "'";
-    names.forEach((path, content) -> after.put(path, survivor(content, random)));
+    after.directories.addAll(forcedDirectories);
+    after.forcedDirectories.addAll(forcedDirectories);
+    names.forEach(
+        (path, content) -> {
+          if (isReachable(path)) {
+            after.put(path, survivor(content, random));
+          }
+        });
     return after;
   }
 
@@ -186,7 +200,24 @@ final class SimulatedDisk implements Disk {
   // ---- the disk -----------------------------------------------------------------------------
 
   @Override
-  public void createDirectories(Path directory) {}
+  public synchronized boolean isDirectory(Path directory) {
+    return directories.contains(directory);
+  }
+
+  @Override
+  public synchronized void createDirectory(Path directory) throws IOException {
+    watch.before("create", directory);
+    if (!directories.contains(directory.getParent())) {
+      throw new NoSuchFileException(directory.getParent().toString());
+    }
+    directories.add(directory);
+  }
+
+  /** Whether a crash keeps a path: all directories above it are on the medium. */
+  private boolean isReachable(Path path) {
+    Path parent = path.getParent();
+    return parent == null || (forcedDirectories.contains(parent) && isReachable(parent));
+  }
 
   @Override
   public synchronized List<String> list(Path directory) {
@@ -241,6 +272,9 @@ final class SimulatedDisk implements Disk {
   @Override
   public synchronized void forceDirectory(Path directory) throws IOException {
     watch.before("force", directory);
+    directories.stream()
+        .filter(path -> directory.equals(path.getParent()))
+        .forEach(forcedDirectories::add);
     forcedFiles.clear();
     forcedFiles.putAll(files);
     pendingEntries.clear();
@@ -257,7 +291,9 @@ final class SimulatedDisk implements Disk {
       return null;
     }
     if (!files.containsKey(file)) {
-      put(file, new byte[0]);
+      Content empty = new Content();
+      files.put(file, empty);
+      forcedFiles.put(file, empty);
     }
     Content locked = files.get(file);
     return new Lock() {

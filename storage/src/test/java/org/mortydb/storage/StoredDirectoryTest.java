@@ -102,7 +102,7 @@ class StoredDirectoryTest {
     disk.delete(Opened.PATH.resolve("state"));
     assertThatThrownBy(() -> read(disk)).isInstanceOf(DamagedStorageException.class);
     SimulatedDisk empty = new SimulatedDisk();
-    empty.createDirectories(Opened.PATH);
+    Io.createDirectories(empty, Opened.PATH);
     assertThatThrownBy(() -> read(empty))
         .isInstanceOf(StorageException.class)
         .hasMessageContaining("is no data directory of a server");

@@ -320,6 +320,11 @@ public final class ClientHost extends Host {
     }
 
     @Override
+    public long elapsedMicros() {
+      return clock().elapsedMicros();
+    }
+
+    @Override
     public long delayMicros() {
       return delayMicros;
     }

@@ -16,6 +16,9 @@ public final class HostClock {
   private boolean correct;
   private long lowestMicros;
 
+  /** Since when the clock is correct, in virtual time. */
+  private long correctedMicros;
+
   /**
    * @param offsetMicros its offset at the start, above {@code -EPOCH_MICROS}
    * @param driftPpm its drift in millionths; above 0 is too fast
@@ -32,8 +35,20 @@ public final class HostClock {
     if (correct) {
       return Math.max(lowestMicros, EPOCH_MICROS + now);
     }
-    long drift = driftPpm == 0 ? 0 : (long) (now / MILLION * driftPpm);
-    return EPOCH_MICROS + offsetMicros + leapMicros + now + drift;
+    return EPOCH_MICROS + offsetMicros + leapMicros + now + driftMicros(now);
+  }
+
+  private long driftMicros(long now) {
+    return driftPpm == 0 ? 0 : (long) (now / MILLION * driftPpm);
+  }
+
+  /**
+   * The time that has passed since the start, in microseconds, as the machine measures it: that
+   * drifts as the clock does, but does not jump, and goes on evenly when the clock is corrected.
+   */
+  public long elapsedMicros() {
+    long now = kernel.nowMicros();
+    return now + driftMicros(correct ? correctedMicros : now);
   }
 
   /** Sets the clock forward, or back if negative. */
@@ -54,6 +69,7 @@ public final class HostClock {
    */
   public void correct(boolean standsStill) {
     leapMicros = 0;
+    correctedMicros = correct ? correctedMicros : kernel.nowMicros();
     lowestMicros = standsStill ? nowMicros() : 0;
     correct = true;
   }

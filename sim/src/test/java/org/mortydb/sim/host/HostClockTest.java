@@ -49,4 +49,20 @@ class HostClockTest {
     kernel.runUntil(80);
     assertThat(standing.nowMicros()).isEqualTo(HostClock.EPOCH_MICROS + 80);
   }
+
+  @Test
+  void theTimeThatHasPassedDriftsAndDoesNotJump() {
+    HostClock clock = new HostClock(kernel, -300, 100_000);
+    kernel.runUntil(1_000);
+    assertThat(clock.elapsedMicros()).isEqualTo(1_100);
+    clock.jump(-5_000);
+    clock.leap(3_600_000_000L);
+    assertThat(clock.elapsedMicros()).isEqualTo(1_100);
+    clock.correct(false);
+    assertThat(clock.elapsedMicros()).isEqualTo(1_100);
+    kernel.runUntil(2_000);
+    assertThat(clock.elapsedMicros()).isEqualTo(2_100);
+    clock.correct(true);
+    assertThat(clock.elapsedMicros()).isEqualTo(2_100);
+  }
 }

@@ -75,6 +75,9 @@ final class LoopHost implements LinkListener {
   /** Whether a replica waits until records are written; it may also be over. */
   private volatile boolean awaitsWritten;
 
+  /** Whether a replica waits for its first record to be forced; it may also be over. */
+  private volatile boolean awaitsForced;
+
   /** Whether a task that flushes the log is queued. */
   private final AtomicBoolean flushing = new AtomicBoolean();
 
@@ -135,6 +138,22 @@ final class LoopHost implements LinkListener {
     if (awaitsWritten) {
       awaitsWritten = false;
       releaseLater();
+    }
+  }
+
+  /** A replica of this loop is about to wait until its first record is forced. */
+  void awaitForced() {
+    awaitsForced = true;
+  }
+
+  /** Begins the replicas that have waited for a force, if any has. For any thread. */
+  void beginLater() {
+    if (awaitsForced) {
+      loop.execute(
+          () -> {
+            hosts.forEach(PartitionHost::onForced);
+            awaitsForced = !hosts.stream().allMatch(PartitionHost::hasBegun);
+          });
     }
   }
 

@@ -379,12 +379,11 @@ public final class MortyServer implements AutoCloseable {
                 ServerStorage opened = storage;
                 if (opened != null) {
                   opened.add(host);
-                  host.append(new LogRecord.Hosted(map));
                 }
                 host.joinUnlessWhole(clock.nowMicros(), false);
                 loopHost.add(host);
                 directory.add(host);
-                loopHost.run(host, new Event.TimerFired(Timer.TICK));
+                host.begin(new LogRecord.Hosted(map));
               });
     }
 

@@ -71,6 +71,10 @@ final class PartitionHost implements Effects {
   /** The maps that the replica knew after the last step; null before the first. */
   private @Nullable MapHistory maps;
 
+  /** Up to where the log must be forced before the replica handles an event. */
+  private long beginsAt;
+
+  private boolean begun = true;
   private boolean holding;
   private boolean holdingForWrite;
   private boolean stopped;
@@ -124,6 +128,37 @@ final class PartitionHost implements Effects {
   /** Sends the records of the machine to a log from now on. Call it before the first event. */
   void storeIn(Log log) {
     wal = log;
+  }
+
+  /**
+   * Begins a replica of a new partition, once its first record is forced to the disk, also with
+   * {@code durability = async}: until then it handles no event. If a loss of power could take that
+   * record, the server would not know afterwards that the replica may have promised something. It
+   * would found the partition once more, instead of joining in doubt.
+   */
+  void begin(LogRecord first) {
+    if (wal == null) {
+      loopHost.run(this, new Event.TimerFired(Timer.TICK));
+      return;
+    }
+    begun = false;
+    loopHost.awaitForced();
+    append(first);
+    beginsAt = appended;
+  }
+
+  /** The log was forced: the replica begins if it has waited for that. */
+  void onForced() {
+    Log log = wal;
+    if (!begun && log != null && log.forcedPosition() >= beginsAt) {
+      begun = true;
+      loopHost.run(this, new Event.TimerFired(Timer.TICK));
+    }
+  }
+
+  /** Whether the replica still waits for its first record to be forced. */
+  boolean hasBegun() {
+    return begun || stopped;
   }
 
   /** Tells the machine that the log was marked; see {@link Replica#mark}. */
@@ -310,6 +345,9 @@ final class PartitionHost implements Effects {
     if (stopped) {
       loopHost.counters().toStopped.increment();
       return;
+    }
+    if (!begun) {
+      return; // as if the message were lost
     }
     if (event instanceof Event.Received && isCongested()) {
       // The disk cannot keep up. The sender sends the message again.

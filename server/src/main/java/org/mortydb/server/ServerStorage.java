@@ -334,6 +334,13 @@ final class ServerStorage implements LogListener, AutoCloseable {
 
   @Override
   public void onForced(long nanos) {
+    for (LoopHost loopHost : loopHosts) {
+      try {
+        loopHost.beginLater();
+      } catch (RejectedExecutionException e) {
+        log.debug("an event loop has ended", e);
+      }
+    }
     observer.forced(nanos);
   }
 

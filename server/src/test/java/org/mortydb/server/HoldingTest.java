@@ -6,15 +6,23 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
+import org.mortydb.protocol.machine.Timer;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
@@ -23,6 +31,7 @@ import org.mortydb.server.status.StorageObserver;
 import org.mortydb.storage.CheckpointOptions;
 import org.mortydb.storage.Durability;
 import org.mortydb.storage.Identity;
+import org.mortydb.storage.Log;
 import org.mortydb.storage.LogListener;
 import org.mortydb.storage.LogOptions;
 import org.mortydb.storage.Storage;
@@ -34,10 +43,6 @@ import org.mortydb.transport.EventLoops;
 @Timeout(30)
 class HoldingTest {
   private static final TxnId TXN = new TxnId(5, 77, 0);
-  private static final StorageOptions OPTIONS =
-      new StorageOptions(
-          new LogOptions(Durability.SYNC, Duration.ofSeconds(1), 1 << 20, 1 << 16),
-          new CheckpointOptions(1 << 20, 1 << 16));
 
   @TempDir private Path folder;
 
@@ -56,18 +61,86 @@ class HoldingTest {
         Effects::holdUntilWritten, loopHost -> {}, LoopHost::releaseWrittenLater);
   }
 
+  /**
+   * A replica of a new partition that a loss of power makes its server forget would found the
+   * partition once more: its promises would be forgotten, and nobody in doubt.
+   */
+  @ParameterizedTest
+  @EnumSource(Durability.class)
+  void aNewReplicaBeginsOnceItsFirstRecordIsForced(Durability durability) throws Exception {
+    LoopHost loopHost = loopHost();
+    AtomicReference<Log> log = new AtomicReference<>();
+    Queue<Event> seen = new ConcurrentLinkedQueue<>();
+    List<Long> forced = new CopyOnWriteArrayList<>();
+    PartitionHost host =
+        new PartitionHost(
+            new ReplicaId(1, 0),
+            (nowMicros, event, out) -> {
+              seen.add(event);
+              forced.add(log.get().forcedPosition());
+            },
+            loopHost,
+            null,
+            StorageObserver.NONE);
+    LogListener listener =
+        new LogListener() {
+          @Override
+          public void onKept(long position) {
+            loopHost.releaseLater();
+          }
+
+          @Override
+          public void onForced(long nanos) {
+            loopHost.beginLater();
+          }
+
+          @Override
+          public void onFailed(StorageException cause) {
+            throw new IllegalStateException(cause);
+          }
+        };
+    try (Storage storage = open(durability, Duration.ofMillis(200), listener)) {
+      log.set(storage.log());
+      host.storeIn(storage.log());
+      Event asked = new Event.Received(new ClientId(77), new Message.Inquire(TXN));
+      long first =
+          onLoop(
+              () -> {
+                loopHost.add(host);
+                host.begin(new LogRecord.Serving(true));
+                long end = storage.log().position();
+                loopHost.run(host, asked);
+                return end;
+              });
+      while (seen.isEmpty()) {
+        Thread.sleep(1);
+      }
+      onLoop(
+          () -> {
+            loopHost.run(host, asked);
+            return 0;
+          });
+      assertThat(seen).containsExactly(new Event.TimerFired(Timer.TICK), asked);
+      assertThat(forced).allMatch(position -> position >= first);
+    } finally {
+      var unused = group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+  }
+
+  private LoopHost loopHost() throws Exception {
+    try (TestCluster cluster = new TestCluster("")) {
+      return new LoopHost(
+          loop,
+          new Directory(cluster.config, cluster.config.servers().getFirst()),
+          counters,
+          MicrosClock.SYSTEM);
+    }
+  }
+
   private void leaveOnceTheirRecordsAre(
       Consumer<Effects> holds, Consumer<LoopHost> onKept, Consumer<LoopHost> onWritten)
       throws Exception {
-    LoopHost loopHost;
-    try (TestCluster cluster = new TestCluster("")) {
-      loopHost =
-          new LoopHost(
-              loop,
-              new Directory(cluster.config, cluster.config.servers().getFirst()),
-              counters,
-              MicrosClock.SYSTEM);
-    }
+    LoopHost loopHost = loopHost();
     PartitionHost host =
         new PartitionHost(
             new ReplicaId(0, 0),
@@ -111,12 +184,9 @@ class HoldingTest {
 
   private Storage open(LoopHost loopHost, Consumer<LoopHost> onKept, Consumer<LoopHost> onWritten)
       throws Exception {
-    return Storage.open(
-        folder.resolve("data"),
-        new Identity("tea", "s0"),
-        OPTIONS,
-        (tag, payload) -> {},
-        (tag, payload) -> {},
+    return open(
+        Durability.SYNC,
+        Duration.ofSeconds(1),
         new LogListener() {
           @Override
           public void onKept(long position) {
@@ -133,5 +203,18 @@ class HoldingTest {
             throw new IllegalStateException(cause);
           }
         });
+  }
+
+  private Storage open(Durability durability, Duration forceInterval, LogListener listener)
+      throws Exception {
+    return Storage.open(
+        folder.resolve("data"),
+        new Identity("tea", "s0"),
+        new StorageOptions(
+            new LogOptions(durability, forceInterval, 1 << 20, 1 << 16),
+            new CheckpointOptions(1 << 20, 1 << 16)),
+        (tag, payload) -> {},
+        (tag, payload) -> {},
+        listener);
   }
 }

@@ -224,6 +224,11 @@ public final class Log {
     return kept;
   }
 
+  /** Returns the position before which all records are forced to the medium, in either mode. */
+  public long forcedPosition() {
+    return durable;
+  }
+
   /**
    * Returns the position before which the operating system has all records: the end of this process
    * does not lose them.

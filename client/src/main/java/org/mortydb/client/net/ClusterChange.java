@@ -10,10 +10,12 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.Codec;
 import org.mortydb.client.MalformedValueException;
 import org.mortydb.client.NotAuthorizedException;
@@ -146,6 +148,7 @@ public final class ClusterChange {
    *     or the record of a map holds something else
    * @throws TimeoutException after the timeout: {@link #show} says how far the change is. The
    *     message says for what the change has waited; it is empty if nobody knows
+   * @throws ClientClosedException when the client is closed meanwhile
    * @throws IllegalStateException after an error of this process; {@link #resume} in another one
    *     ends the change
    */
@@ -221,12 +224,16 @@ public final class ClusterChange {
 
   private static Outcome await(Run run, Duration timeout)
       throws InterruptedException, TimeoutException {
-    run.soon(run::prepare);
+    run.loop.failWithClient(run.outcome);
+    run.begin();
     try {
       return run.outcome.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RefusedException refused) {
         throw refused;
+      }
+      if (e.getCause() instanceof ClientClosedException closed) {
+        throw closed;
       }
       throw new IllegalStateException(
           "a change of the map has stopped because of an error: " + e.getCause(), e.getCause());
@@ -287,6 +294,15 @@ public final class ClusterChange {
           seal,
           skewMicros + 2 * RESEND_MICROS,
           RESEND_MICROS);
+    }
+
+    /** Begins; for any thread. */
+    void begin() {
+      try {
+        loop.gate().execute(() -> guarded(this::prepare));
+      } catch (RejectedExecutionException e) {
+        outcome.completeExceptionally(new ClientClosedException("the client is closed"));
+      }
     }
 
     /** Runs a task on the event loop. If it fails, so does the run: nobody would notice else. */

@@ -8,8 +8,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.client.ClientClosedException;
 import org.mortydb.client.engine.ClientEngine;
 import org.mortydb.client.engine.CompletionListener;
 import org.mortydb.client.engine.EngineHost;
@@ -48,6 +52,11 @@ final class EngineLoop implements EngineHost {
   private static final Logger log = LoggerFactory.getLogger(EngineLoop.class);
 
   private final EventLoop loop;
+  private final LoopGate gate;
+
+  /** The calls that end with the client if they have not ended before. */
+  private final Set<CompletableFuture<?>> calls = ConcurrentHashMap.newKeySet();
+
   private final ClientId self;
   private final @Nullable Identity identity;
   private final ClusterConfig cluster;
@@ -103,6 +112,7 @@ final class EngineLoop implements EngineHost {
       Session session,
       long seed) {
     this.loop = loop;
+    this.gate = new LoopGate(loop);
     loop.execute(() -> thread = Thread.currentThread());
     this.self = self;
     this.identity = tls == null ? null : tls.identity();
@@ -399,8 +409,20 @@ final class EngineLoop implements EngineHost {
     };
   }
 
+  /** For tasks of the loop's own thread, and for its end. */
   EventLoop loop() {
     return loop;
+  }
+
+  /** Passes tasks of other threads to the loop; rejects them once the client is closed. */
+  Executor gate() {
+    return gate;
+  }
+
+  /** Fails a call if the client is closed before the call has ended. For any thread. */
+  void failWithClient(CompletableFuture<?> call) {
+    calls.add(call);
+    var _ = call.whenComplete((unused, failure) -> calls.remove(call));
   }
 
   ClusterConfig cluster() {
@@ -426,9 +448,18 @@ final class EngineLoop implements EngineHost {
     var _ = reachability.whenEnough().whenComplete((unused, failure) -> timeout.cancel(false));
   }
 
-  /** Ends the engine and its links; called on the event loop. */
+  /** Closes the client's part on this loop, before the loop is shut down. */
   void close() {
+    gate.close();
+    loop.execute(this::end);
+  }
+
+  /** Ends the engine, the calls and the links; called on the event loop. */
+  private void end() {
     engine.close();
+    for (CompletableFuture<?> call : List.copyOf(calls)) {
+      call.completeExceptionally(new ClientClosedException(self() + " was closed"));
+    }
     delays.end();
     if (wakeUp != null) {
       wakeUp.cancel(false);

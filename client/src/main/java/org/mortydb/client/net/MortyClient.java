@@ -7,7 +7,6 @@ import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -157,7 +156,7 @@ public final class MortyClient implements Client {
     }
     EngineLoop next = nextLoop();
     try {
-      next.loop().execute(() -> next.engine().execute(initialState, options, body, handler));
+      next.gate().execute(() -> next.engine().execute(initialState, options, body, handler));
     } catch (RejectedExecutionException e) {
       handler.failed(new ClientClosedException("the client is closed"));
     }
@@ -174,8 +173,7 @@ public final class MortyClient implements Client {
       TransactionOptions options, DirectBody<R> body) {
     refuseOwnThread("run");
     EngineLoop next = nextLoop();
-    Executor thread = next.loop();
-    return DirectRun.run(next.engine(), thread, options, body);
+    return DirectRun.run(next.engine(), next.gate(), options, body);
   }
 
   /**
@@ -188,7 +186,7 @@ public final class MortyClient implements Client {
     refuseOwnThread("close");
     if (closed.compareAndSet(false, true)) {
       for (EngineLoop loop : loops) {
-        loop.loop().execute(loop::close);
+        loop.close();
       }
       var _ = group.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
     }

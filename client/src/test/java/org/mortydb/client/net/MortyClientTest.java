@@ -2,6 +2,7 @@ package org.mortydb.client.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import org.mortydb.client.engine.CompletionListener.CompletedAttempt;
 import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.fixture.NetworkCluster;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.coordinator.CoordinatorOptions;
 import org.mortydb.protocol.coordinator.ReexecutionPolicy;
 import org.mortydb.protocol.machine.Completion.Path;
@@ -418,6 +420,33 @@ class MortyClientTest {
       assertThatThrownBy(() -> client.run(null, txn -> null))
           .isInstanceOf(NullPointerException.class)
           .hasMessage("options");
+    }
+  }
+
+  @Test
+  void aChangeOfTheMapEndsWithItsClient() throws Exception {
+    ClusterConfig changing =
+        NetworkCluster.configOf("test", 1, NetworkCluster.freePorts(3), "cluster.changes = true");
+    Duration patience = Duration.ofMinutes(5);
+    try (NetworkCluster other = new NetworkCluster(changing)) {
+      for (ServerSpec server : changing.servers()) {
+        other.start(server.name());
+      }
+      MortyClient client = MortyClient.connect(changing, ClientOptions.inRegion("r0"));
+      for (ServerSpec server : changing.servers()) {
+        other.mute(server.name());
+      }
+      CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+      Thread calling =
+          Thread.ofPlatform()
+              .start(
+                  () ->
+                      thrown.complete(catchThrowable(() -> ClusterChange.show(client, patience))));
+      await(() -> calling.getState() == Thread.State.TIMED_WAITING);
+      client.close();
+      assertThat(thrown.get(10, TimeUnit.SECONDS)).isInstanceOf(ClientClosedException.class);
+      assertThatThrownBy(() -> ClusterChange.show(client, patience))
+          .isInstanceOf(ClientClosedException.class);
     }
   }
 

@@ -259,6 +259,17 @@ public final class Log {
     }
   }
 
+  /** Whether the writing thread has written all records and marks, and waits to be woken. */
+  boolean isIdle() {
+    lock.lock();
+    try {
+      // The writing thread has set what it owns before it took the lock to wait.
+      return waiting && marked >= durable && durable >= writtenRecords;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Returns the statistics so far. */
   public LogStatistics statistics() {
     lock.lock();

@@ -121,7 +121,8 @@ final class SilentServers {
 
   /**
    * Looks for servers that have become silent, or have been so for long enough. A check that comes
-   * late finds none: this process has stood still itself, and has not read what came.
+   * late finds none, and the time since the last one does not count: this process has stood still
+   * itself, and has not read what came.
    */
   Found check(long nowNanos) {
     boolean late = nowNanos - checkedNanos > 2 * CHECK_NANOS;
@@ -134,7 +135,7 @@ final class SilentServers {
       }
       if (asked[server] != NOTHING && silent[server] == NOTHING) {
         if (late) {
-          asked[server] = nowNanos;
+          asked[server] = Math.min(nowNanos, asked[server] + nowNanos - checkedNanos);
         } else if (nowNanos - asked[server] >= patienceNanos(server)) {
           silent[server] = nowNanos;
           news = true;

@@ -103,6 +103,22 @@ class SilentServersTest {
     assertThat(checkAfter(CHECK)).isEqualTo(NEWS);
   }
 
+  /** A client that is short of processors, so that every other check is late, finds it, too. */
+  @Test
+  void timesInWhichTheProcessStoodStillDoNotCount() {
+    answersAfter(0, 1);
+    servers.asked(0, now);
+    assertThat(checkAfter(CHECK)).isEqualTo(NOTHING_NEW);
+    assertThat(checkAfter(3 * CHECK)).isEqualTo(NOTHING_NEW);
+    assertThat(checkAfter(CHECK)).isEqualTo(NEWS);
+    servers.heard(0, now);
+    now += CHECK / 2;
+    servers.asked(0, now);
+    assertThat(checkAfter(3 * CHECK)).as("asked since the last check").isEqualTo(NOTHING_NEW);
+    assertThat(checkAfter(CHECK)).isEqualTo(NOTHING_NEW);
+    assertThat(checkAfter(CHECK)).isEqualTo(NEWS);
+  }
+
   @Test
   void patienceFollowsWhatIsUsual() {
     for (int i = 0; i < 60; i++) {

@@ -177,7 +177,10 @@ class MortyClientTest {
     ClientOptions options =
         ClientOptions.inRegion("r1")
             .withEngines(2)
-            .withEngine(EngineOptions.DEFAULTS.withLimits(8, 1_000))
+            .withEngine(
+                EngineOptions.DEFAULTS
+                    .withLimits(8, 1_000)
+                    .withTransaction(TransactionOptions.DEFAULTS.withDeadlineMicros(30_000_000)))
             .withListener(attempts::add);
     try (MortyClient client = MortyClient.connect(cluster.config(), options)) {
       List<CompletableFuture<Result<Long>>> all = new ArrayList<>();

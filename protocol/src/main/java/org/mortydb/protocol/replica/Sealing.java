@@ -136,8 +136,11 @@ final class Sealing {
     }
   }
 
-  void onMaps(Endpoint from, Maps maps, Effects out) {
-    if (from instanceof ReplicaId && !maps.maps().isEmpty() && state.maps.mayChange()) {
+  /**
+   * A replica tells what it knows. Nobody else is believed: the type of the sender sees to that.
+   */
+  void onMaps(ReplicaId from, Maps maps, Effects out) {
+    if (!maps.maps().isEmpty() && state.maps.mayChange()) {
       int before = state.maps.history().last().number();
       state.maps.learn(maps.maps(), maps.closed(), state.horizon, out);
       if (maps.closed() == 0 && state.maps.history().last().number() > before) {

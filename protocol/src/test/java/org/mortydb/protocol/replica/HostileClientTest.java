@@ -23,6 +23,7 @@ import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.retract;
 import static org.mortydb.protocol.testing.Make.scan;
 import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.tentative;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.value;
@@ -40,13 +41,16 @@ import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Fetch;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.NotHeld;
+import org.mortydb.protocol.message.Message.PrepareReply;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
+import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.message.PrepareAnswer.Superseded;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Read;
@@ -388,6 +392,59 @@ class HostileClientTest {
       assertThat(one.effects()).hasSize(MANY);
       one.stepUnchecked(received(get(30, MANY, "a")));
       assertThat(one.effects()).as("to an earlier number").isEmpty();
+    }
+  }
+
+  /**
+   * A scan of all keys under an id ahead of the clock, which makes the writers below retry: for the
+   * allowed skew at most, whatever the client claims of it (docs/reference/security.md).
+   */
+  @Nested
+  class ScansAheadOfTheClock {
+    private static final long SKEW = ReplicaOptions.DEFAULTS.allowedSkewMicros();
+
+    private final ReplicaDriver all = new ReplicaDriver();
+    private final long ahead = all.nowMicros + SKEW;
+
+    private Message.Register scanAt(long micros) {
+      return new Message.Register(
+          new ExecutionId(txn(micros), 0), List.of(), List.of(KeyRange.ALL));
+    }
+
+    /** The vote on a writer that comes after the scan. */
+    private Vote voteOnWriterAt(long micros) {
+      all.receive(prepare(micros, 0).writes("b", 1, "x").message());
+      return all.last(PrepareReply.class).answer() instanceof PrepareAnswer.Voted(Vote vote)
+          ? vote
+          : null;
+    }
+
+    private void assertHindersForTheSkewAlone() {
+      assertThat(voteOnWriterAt(ahead - 1)).isInstanceOf(Vote.Abandon.class);
+      all.nowMicros += SKEW;
+      assertThat(voteOnWriterAt(ahead - 2)).isInstanceOf(Vote.Abandon.class);
+      assertThat(voteOnWriterAt(ahead + 1)).isEqualTo(Vote.COMMIT);
+    }
+
+    @Test
+    void areNotRegisteredBeyondTheAllowedSkew() {
+      assertThat(all.claim(scanAt(ahead + 1)))
+          .containsExactly(toCoordinator(voted(ahead + 1, 0, tentative(Vote.Reason.CLOCK_AHEAD))));
+      assertThat(voteOnWriterAt(ahead)).isEqualTo(Vote.COMMIT);
+    }
+
+    @Test
+    void thatAreRegisteredHinderForTheSkewAlone() {
+      assertThat(all.claim(scanAt(ahead))).contains(toCoordinator(voted(ahead, 0, Vote.COMMIT)));
+      assertHindersForTheSkewAlone();
+    }
+
+    @Test
+    void whoseCommitIsClaimedHinderForTheSkewAlone() {
+      all.claim(prepare(ahead, 0).scans("a", "z").message());
+      all.claim(commit(ahead, 0));
+      assertThat(all.replica.outcomeOf(txn(ahead))).isEqualTo(committing(0));
+      assertHindersForTheSkewAlone();
     }
   }
 

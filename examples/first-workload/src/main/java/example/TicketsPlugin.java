@@ -1,11 +1,11 @@
 package example;
 
 import java.util.List;
-import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.sampling.Sampler;
 
 /** Declares the workload: its name, help and options. */
 public final class TicketsPlugin implements WorkloadPlugin {
@@ -17,7 +17,7 @@ public final class TicketsPlugin implements WorkloadPlugin {
 
   private static final WorkloadOption<Double> ZIPF =
       WorkloadOption.number(
-          "zipf", 0.9, NumberRange.NOT_NEGATIVE, "Zipf exponent of the events' popularity");
+          "zipf", 0.9, Sampler.EXPONENTS, "Zipf exponent of the events' popularity");
 
   @Override
   public String name() {

@@ -12,6 +12,7 @@ import org.mortydb.workloads.retwis.Retwis;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import org.mortydb.workloads.sampling.Sampler;
 
 /** {@code morty soak}. */
 @Command(
@@ -104,7 +105,7 @@ final class SoakCommand extends FaultCommand {
     require("--checkpoint-log", checkpointLog, CHECKPOINT_LOG);
     require("--clients", clients, NumberRange.POSITIVE);
     require("--keys", keys, KEYS);
-    require("--zipf", zipf, NumberRange.NOT_NEGATIVE);
+    require("--zipf", zipf, Sampler.EXPONENTS);
     Requirement.that(
         wipeShare == 0 || servers.stores(),
         command(),

@@ -2,12 +2,12 @@ package org.mortydb.workloads.retwis;
 
 import java.util.List;
 import java.util.Map;
-import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.InvalidOptionException;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
+import org.mortydb.workloads.sampling.Sampler;
 
 /** The declaration of Retwis. */
 public final class RetwisPlugin implements WorkloadPlugin {
@@ -36,7 +36,7 @@ public final class RetwisPlugin implements WorkloadPlugin {
 
   static final WorkloadOption<Double> ZIPF =
       WorkloadOption.number(
-              "zipf", 0, NumberRange.NOT_NEGATIVE, "Zipf exponent of the popularity, such as 0.9")
+              "zipf", 0, Sampler.EXPONENTS, "Zipf exponent of the popularity, such as 0.9")
           .explainingDefault("0, uniform");
 
   private static final WorkloadOption<Boolean> MERGES =

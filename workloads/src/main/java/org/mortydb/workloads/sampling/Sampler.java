@@ -4,10 +4,16 @@ import java.util.random.RandomGenerator;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.DiscreteSampler;
 import org.apache.commons.rng.sampling.distribution.RejectionInversionZipfSampler;
+import org.mortydb.config.NumberRange;
 
 /** Draws numbers from 0 to a limit. Not safe for use by several threads. */
 @FunctionalInterface
 public interface Sampler {
+  /**
+   * The exponents that workloads accept. With higher ones, nearly every draw is the same number, so
+   * that a transaction on two different ones never finds the second.
+   */
+  NumberRange EXPONENTS = NumberRange.of(0, 4);
 
   /** Draws a number. */
   int next();

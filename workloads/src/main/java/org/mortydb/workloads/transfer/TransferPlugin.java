@@ -9,6 +9,7 @@ import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.transfer.TransferOptions.Form;
+import org.mortydb.workloads.sampling.Sampler;
 
 /** The declaration of transfers between accounts. */
 public final class TransferPlugin implements WorkloadPlugin {
@@ -21,7 +22,7 @@ public final class TransferPlugin implements WorkloadPlugin {
 
   static final WorkloadOption<Double> ZIPF =
       WorkloadOption.number(
-              "zipf", 0, NumberRange.NOT_NEGATIVE, "Zipf exponent of the accounts' popularity")
+              "zipf", 0, Sampler.EXPONENTS, "Zipf exponent of the accounts' popularity")
           .explainingDefault("0, uniform");
 
   static final WorkloadOption<Double> ABANDON =

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.config.NumberRange;
 import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
 import org.mortydb.workloads.ycsb.YcsbOptions.Popularity;
+import org.mortydb.workloads.sampling.Sampler;
 
 /** The declaration of YCSB. */
 public final class YcsbPlugin implements WorkloadPlugin {
@@ -31,7 +31,7 @@ public final class YcsbPlugin implements WorkloadPlugin {
       WorkloadOption.number(
           "zipf",
           0.99,
-          NumberRange.NOT_NEGATIVE,
+          Sampler.EXPONENTS,
           "Zipf exponent of the records' popularity; 0 is uniform");
 
   static final WorkloadOption<Integer> VALUE_BYTES =

@@ -1,6 +1,5 @@
 package org.mortydb.cli;
 
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -12,7 +11,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -120,11 +118,12 @@ public final class Main implements Callable<Integer> {
     CommandLine morty = new CommandLine(new Main());
     plugins.forEach(plugin -> plugin.addTo(morty));
     showHelpOptionsLast(morty);
+    MisuseHandler.explainNumbers(morty);
     return morty
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpWidth(100)
         .setExecutionStrategy(Main::run)
-        .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))
+        .setParameterExceptionHandler(new MisuseHandler(IN_PLUGINS))
         .setExecutionExceptionHandler(new FailureHandler(plugins));
   }
 
@@ -158,29 +157,6 @@ public final class Main implements Callable<Integer> {
   @Override
   public Integer call() {
     spec.commandLine().usage(spec.commandLine().getErr());
-    return ExitCode.USAGE;
-  }
-
-  /** Says what is wrong and where to read on; the whole help would bury the sentence. */
-  private static int misused(ParameterException misuse) {
-    CommandLine command = misuse.getCommandLine();
-    PrintWriter err = command.getErr();
-    if (misuse instanceof UnmatchedArgumentException unmatched
-        && command.getParent() == null
-        && IN_PLUGINS.contains(unmatched.getUnmatched().getFirst())) {
-      err.println(
-          "morty: '"
-              + unmatched.getUnmatched().getFirst()
-              + "' is a command of the archive for experiments (morty-experiments), which is not"
-              + " installed here; docs/how-to/deploy.md says how to get it.");
-    } else {
-      err.println("morty: " + misuse.getMessage());
-      if (!UnmatchedArgumentException.printSuggestions(misuse, err)) {
-        String name = command.getCommandSpec().qualifiedName();
-        err.println("Try '" + name + " --help'.");
-      }
-    }
-    err.flush();
     return ExitCode.USAGE;
   }
 

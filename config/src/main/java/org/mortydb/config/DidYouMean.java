@@ -14,7 +14,8 @@ public final class DidYouMean {
         + (known.isEmpty() ? "there are none here" : "there are " + String.join(", ", known));
   }
 
-  private static @Nullable String nearest(String name, Collection<String> known) {
+  /** The known name that a mistyped one most likely stands for; null if none is close. */
+  public static @Nullable String nearest(String name, Collection<String> known) {
     String nearest = null;
     int least = Math.max(2, name.length() / 3) + 1;
     for (String candidate : known) {
@@ -27,21 +28,28 @@ public final class DidYouMean {
     return nearest;
   }
 
-  /** Returns Levenshtein's distance: the number of insertions, deletions and replacements. */
+  /** Returns the number of insertions, deletions, replacements, and swaps of adjacent letters. */
   private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
+    int[][] table = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      table[i][0] = i;
+    }
     for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
+      table[0][j] = j;
     }
     for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
       for (int j = 1; j <= b.length(); j++) {
-        int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+        int replaced = table[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        int least = Math.min(replaced, 1 + Math.min(table[i - 1][j], table[i][j - 1]));
+        if (i > 1
+            && j > 1
+            && a.charAt(i - 1) == b.charAt(j - 2)
+            && a.charAt(i - 2) == b.charAt(j - 1)) {
+          least = Math.min(least, 1 + table[i - 2][j - 2]);
+        }
+        table[i][j] = least;
       }
     }
-    return row[b.length()];
+    return table[a.length()][b.length()];
   }
 }

@@ -1,12 +1,11 @@
 package org.mortydb.peers;
 
-import java.io.PrintWriter;
 import java.util.List;
+import java.util.Set;
 import org.mortydb.bench.cli.BenchCommands;
-import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailureHandler;
+import org.mortydb.cli.MisuseHandler;
 import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 /** {@code bin/morty peers}: a command line of its own, so that others do not need these clients. */
 public final class PeersMain {
@@ -22,15 +21,7 @@ public final class PeersMain {
     return PeersCommand.commandLine()
         .setCommandName("morty peers")
         .setUsageHelpWidth(100)
-        .setParameterExceptionHandler((misuse, arguments) -> misused(misuse))
+        .setParameterExceptionHandler(new MisuseHandler(Set.of()))
         .setExecutionExceptionHandler(new FailureHandler(List.of(new BenchCommands())));
-  }
-
-  private static int misused(ParameterException misuse) {
-    PrintWriter err = misuse.getCommandLine().getErr();
-    err.println("morty: " + misuse.getMessage());
-    err.println("'morty peers --help' explains its use.");
-    err.flush();
-    return ExitCode.USAGE;
   }
 }

@@ -109,7 +109,11 @@ final class MainTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "retwsi | Unmatched argument",
+        "retwsi | morty bench has no command 'retwsi': did you mean 'morty bench retwis'?",
+        "retwis --second 5 | morty bench retwis has no option '--second': did you mean '--seconds'?",
+        "retwis --seconds 5s | '5s' is not a number",
+        "retwis --clients 1.5 | '1.5' is not a whole number",
+        "retwis again | morty bench retwis takes no argument 'again'",
         "retwis --clients 0 | --clients must be 1 or more, is 0",
         "retwis --metrics-port 0 | --metrics-port must be 1 to 65535, is 0",
         "retwis --metrics-port 9470 --simulated | leave it out with --simulated",
@@ -130,7 +134,8 @@ final class MainTest {
         "retwis --warmup -1 | --warmup must be 0 or more, is -1",
         "retwis --keys 11 | --keys must be 12 to 300000000, is 11",
         "retwis --keys 2000000000 | --keys must be 12 to 300000000, is 2000000000",
-        "retwis --zipf -1 | --zipf must be 0",
+        "retwis --zipf -1 | --zipf must be 0 to 4, is -1",
+        "retwis --zipf 90 | --zipf must be 0 to 4, is 90",
         "retwis --delay 3ms | without a unit, not '3ms'",
         "retwis --delay -1 | --delay must be 'none' or 0 to",
         "retwis --f 0 | --f must be 1 to",
@@ -153,7 +158,7 @@ final class MainTest {
         "smallbank --accounts 1 | --accounts must be 2 to",
         "transfer --form three-phase | must be 'transaction' or 'two-phase', is 'three-phase'",
         "transfer --abandon 0.1 | --abandon needs form two-phase",
-        "retwis --colour | Unknown option: '--colour'",
+        "retwis --colour | morty bench retwis has no option '--colour'",
       })
   void aWrongCommandLineIsExplainedInASentence(String args, String message) {
     assertThat(run(("bench " + args).split(" "))).isEqualTo(ExitCode.USAGE);

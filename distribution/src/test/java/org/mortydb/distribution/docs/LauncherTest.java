@@ -134,6 +134,19 @@ final class LauncherTest {
     assertThat(start(checkout, JDK)).noneMatch(line -> line.contains("JAVA_HOME"));
   }
 
+  @Test
+  void namesAProgramThatIsMissing() throws Exception {
+    for (List<String> arguments : List.of(List.<String>of(), List.of("No.java"))) {
+      List<String> command = new ArrayList<>(List.of(checkout + "/bin/morty", "java"));
+      command.addAll(arguments);
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(process.waitFor()).as(out).isEqualTo(2);
+      assertThat(out.lines()).hasSize(1);
+      assertThat(out).startsWith("morty: ").contains(arguments.isEmpty() ? "needs" : "No.java");
+    }
+  }
+
   /** Returns the flags of the JVM that a command runs on. The class path has no command. */
   private String flags(String command, String options) throws IOException, InterruptedException {
     ProcessBuilder builder =

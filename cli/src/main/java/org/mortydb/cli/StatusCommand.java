@@ -6,6 +6,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.cli.status.ClusterStatus;
 import org.mortydb.cli.status.PartitionState.Availability;
+import org.mortydb.cli.status.ServerState.ReplicaCondition;
+import org.mortydb.cli.status.ServerState.ReplicaState;
 import org.mortydb.cli.status.StatusTable;
 import org.mortydb.cli.status.Turns;
 import org.mortydb.config.ClusterConfig;
@@ -115,6 +117,12 @@ final class StatusCommand implements Callable<Integer> {
       return beforeStop(config, name, index, command);
     }
     ClusterStatus status = lastStatus(config, command);
+    if (wait > 0 && status.availability() != Availability.ALL) {
+      command
+          .getErr()
+          .printf("morty: not all replicas serve after %s s%n", NumberRange.text(wait))
+          .flush();
+    }
     output.print(command, status, () -> StatusTable.of(status));
     return exitCode(status);
   }
@@ -144,14 +152,27 @@ final class StatusCommand implements Callable<Integer> {
       throws InterruptedException {
     long deadlineNanos = System.nanoTime() + nanos(wait);
     ClusterConfig known = config;
-    while (true) {
-      ClusterStatus status = status(known, command);
-      if (status.availability() == Availability.ALL || System.nanoTime() >= deadlineNanos) {
-        return status;
+    try (ProgressLine progress = ProgressLine.onStandardError("waiting")) {
+      while (true) {
+        ClusterStatus status = status(known, command);
+        if (status.availability() == Availability.ALL || System.nanoTime() >= deadlineNanos) {
+          return status;
+        }
+        progress.show(servingText(status));
+        Thread.sleep(PAUSE_MILLIS);
+        known = learntSince(known, command);
       }
-      Thread.sleep(PAUSE_MILLIS);
-      known = learntSince(known, command);
     }
+  }
+
+  private static String servingText(ClusterStatus status) {
+    List<ReplicaState> replicas =
+        status.servers().stream().flatMap(server -> server.replicas().stream()).toList();
+    long serving =
+        replicas.stream()
+            .filter(replica -> replica.condition() == ReplicaCondition.SERVING)
+            .count();
+    return "%d of %d replicas serve".formatted(serving, replicas.size());
   }
 
   /** While all servers were starting, none could tell which ones have joined and left. */

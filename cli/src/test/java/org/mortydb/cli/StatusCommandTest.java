@@ -75,6 +75,9 @@ final class StatusCommandTest {
                   + " missing: eu-1");
 
       cluster.servers().stop("us-1");
+      Ran waited = status(cluster, "--wait", "1");
+      assertThat(waited.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(waited.err()).isEqualTo("morty: not all replicas serve after 1 s\n");
       Ran lost = status(cluster, "--output", "json");
       assertThat(lost.code()).isEqualTo(ExitCode.FAILED);
       JsonNode partition = json(lost).get("partitions").get(0);

@@ -82,8 +82,8 @@ final class PauseWatch implements AutoCloseable {
     LeftOut before = harmful.admit(System.nanoTime(), pause.micros());
     if (before != null) {
       log.warn(
-          "server '{}' stood still for {} ms ({}), longer than the {} ms after which clients take"
-              + " the slow path; {}. {}",
+          "server '{}' paused for {} ms ({}), longer than the {} ms after which clients take the"
+              + " slow path.{} {}",
           server,
           pause.micros() / 1_000,
           pause.kind().code(),
@@ -105,8 +105,8 @@ final class PauseWatch implements AutoCloseable {
     @Override
     public String toString() {
       return count == 0
-          ? "every one before it is in the log"
-          : "%d such pauses of up to %d ms have no line of their own since the last line"
+          ? ""
+          : " The log omits %d more of up to %d ms since its last line about pauses."
               .formatted(count, longestMicros / 1_000);
     }
   }

@@ -78,7 +78,7 @@ class PauseWatchTest {
     assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(9), 25_000)).isNull();
     assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(10), 20_000))
         .isEqualTo(new LeftOut(2, 30_000))
-        .hasToString("2 such pauses of up to 30 ms have no line of their own since the last line");
+        .hasToString(" The log omits 2 more of up to 30 ms since its last line about pauses.");
     assertThat(pauses.admit(TimeUnit.SECONDS.toNanos(25), 20_000)).isEqualTo(LeftOut.NONE);
   }
 

@@ -198,9 +198,9 @@ public record Warning(Kind kind, @Nullable String about, String text) {
             null,
             String.format(
                 Locale.ROOT,
-                "%s %d times in the last minute for more than %d ms, at most %d ms, so clients"
+                "%s %d times in the last minute for more than %d ms (at most %d ms), so clients"
                     + " took the slow path. %s",
-                collects ? "its garbage collector stopped it" : "its event loops stood still",
+                collects ? "its garbage collector stopped it" : "its event loops paused",
                 worse.latestHarmful(),
                 status.harmfulMicros() / 1_000,
                 worse.latestLongestMicros() / 1_000,

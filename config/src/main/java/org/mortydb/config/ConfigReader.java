@@ -89,9 +89,15 @@ final class ConfigReader {
   }
 
   private static void requireReadable(Path file) throws IOException {
-    if (!Files.isReadable(file) || Files.isDirectory(file)) {
-      throw new IOException(
-          "the configuration file " + file + " does not exist or is not readable");
+    if (Files.notExists(file)) {
+      String where = file.isAbsolute() ? "" : ", looked up in the folder " + Path.of("").toAbsolutePath();
+      throw new IOException("the configuration file " + file + " does not exist" + where);
+    }
+    if (Files.isDirectory(file)) {
+      throw new IOException("the configuration file " + file + " is a folder");
+    }
+    if (!Files.isReadable(file)) {
+      throw new IOException("the configuration file " + file + " is not readable");
     }
     if (Files.isRegularFile(file)) { // a pipe can be read only once
       requireText(file);

@@ -721,10 +721,14 @@ class ClusterConfigTest {
         .satisfies(e -> assertThat(e).hasMessageNotContaining("java."));
     assertThatExceptionOfType(IOException.class)
         .isThrownBy(() -> ClusterConfig.load(folder.resolve("none.conf")))
-        .withMessageContaining("none.conf does not exist or is not readable");
+        .withMessageEndingWith("none.conf does not exist");
+    assertThatExceptionOfType(IOException.class)
+        .isThrownBy(() -> ClusterConfig.load(Path.of("none.conf")))
+        .withMessageEndingWith(
+            "none.conf does not exist, looked up in the folder " + Path.of("").toAbsolutePath());
     assertThatExceptionOfType(IOException.class)
         .isThrownBy(() -> ClusterConfig.load(folder))
-        .withMessageContaining("does not exist or is not readable");
+        .withMessageEndingWith(folder + " is a folder");
   }
 
   private static void assertProblems(String text, String... problems) {

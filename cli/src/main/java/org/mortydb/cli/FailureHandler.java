@@ -30,6 +30,9 @@ public final class FailureHandler implements IExecutionExceptionHandler {
     PrintWriter err = command.getErr();
     if (isExplained(failure)) {
       err.println("morty: " + failure.getMessage());
+      if (failure instanceof ClusterUnreachableException) {
+        err.println("'morty status' shows which servers run, and why others cannot be reached.");
+      }
     } else if (failure instanceof InterruptedException) {
       err.println("morty: interrupted");
     } else {

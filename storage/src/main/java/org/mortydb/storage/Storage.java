@@ -2,6 +2,7 @@ package org.mortydb.storage;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -107,11 +108,11 @@ public final class Storage implements AutoCloseable {
     directory.started(options.log().durability());
     log.start();
     logger.info(
-        "{}: start {}, after {}; {} records of a checkpoint, {} of the log up to position {}, in {}"
-            + " ms",
+        "{}: start {}, last stop: {}; restored {} records of a checkpoint and {} of the log, up to"
+            + " position {}, in {} ms",
         directory.path(),
         directory.incarnation(),
-        directory.lastStop(),
+        directory.lastStop().name().toLowerCase(Locale.ROOT),
         restored.records(),
         recovery.records(),
         recovery.end(),

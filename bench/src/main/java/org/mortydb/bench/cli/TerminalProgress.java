@@ -77,7 +77,8 @@ public final class TerminalProgress implements Progress {
 
     @Override
     public void update(long done, String message) {
-      line.show("%,d of %,d %s: %s".formatted(done, total, unit, message));
+      String of = unit.isEmpty() ? "" : " " + unit;
+      line.show("%,d of %,d%s: %s".formatted(done, total, of, message));
     }
 
     @Override

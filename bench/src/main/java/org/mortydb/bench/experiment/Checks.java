@@ -54,7 +54,9 @@ public final class Checks {
     Auditor auditor = new Auditor(target.client(), target.log(), session, known);
     try (Progress.Phase phase = progress.begin("audit", "", 1)) {
       workload.audit(auditor);
-      phase.update(1, "%,d records".formatted(auditor.reads()));
+      if (auditor.reads() > 0) {
+        phase.update(1, "%,d records".formatted(auditor.reads()));
+      }
     }
     List<Finding> findings = auditor.findings();
     return findings.isEmpty()

@@ -65,7 +65,7 @@ import tools.jackson.databind.json.JsonMapper;
       "  morty reproduce --list                   the claims, and how long each takes",
       "  morty reproduce --quick                  tries each kind of run, in ten minutes",
       "  morty reproduce --claim one-round-trip   examines one claim",
-      "  morty reproduce --all                    examines all claims, in a night"
+      "  morty reproduce --all                    examines all claims, in a few hours"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

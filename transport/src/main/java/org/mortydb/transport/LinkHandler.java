@@ -10,6 +10,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -246,6 +247,12 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
 
   private String whom(ChannelHandlerContext ctx) {
     String address = String.valueOf(ctx.channel().remoteAddress());
+    if (!handshake.speaksFirst()
+        && ctx.channel().remoteAddress() instanceof InetSocketAddress remote
+        && remote.getAddress() != null) {
+      // The port means nothing, and would make each attempt of a peer look like another peer's.
+      address = remote.getAddress().getHostAddress();
+    }
     String who = identity == null ? "" : identity + " at ";
     return who + (peer == null ? address : peer + " at " + address);
   }

@@ -51,7 +51,7 @@ public sealed interface PeerInfo {
     public String toString() {
       return server.isEmpty()
           ? "a client that asks for the layout"
-          : "server '" + server + "', which asks for the layout";
+          : "server '" + server + "' (asking for the layout)";
     }
   }
 }

@@ -1,5 +1,8 @@
 package org.mortydb.transport;
 
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.SequencedMap;
 import java.util.concurrent.TimeUnit;
 import org.mortydb.protocol.model.TxnId;
 import org.slf4j.Logger;
@@ -8,8 +11,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * A log of one kind of warning that peers can cause. It writes some at once, then at most one line
- * per second, which says how many others it left out. So nobody can fill a disk by sending
- * nonsense. Safe for use by several threads.
+ * per second, which says how many others it left out. It writes the same line at most once a
+ * minute. So nobody can fill a disk by sending nonsense. Safe for use by several threads.
  */
 public final class RateLimitedLog {
   /** How many warnings may come at once after a pause. */
@@ -18,7 +21,13 @@ public final class RateLimitedLog {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long BURST_NANOS = BURST * PAUSE_NANOS;
 
+  /** How many different lines it remembers, to write each only once a minute. */
+  static final int REMEMBERED = 64;
+
+  private static final long REPEAT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final Logger log;
+  private final SequencedMap<String, Long> writtenNanos = new LinkedHashMap<>();
   private long nextNanos = System.nanoTime() - BURST_NANOS;
   private long leftOut;
 
@@ -45,7 +54,7 @@ public final class RateLimitedLog {
   }
 
   private void write(LoggingEventBuilder event, String format, Object... arguments) {
-    long before = admit();
+    long before = admit(format + Arrays.toString(arguments));
     if (before < 0) {
       return;
     }
@@ -60,11 +69,18 @@ public final class RateLimitedLog {
   }
 
   /** Returns how many warnings were left out before this one; -1 if this one is left out too. */
-  private synchronized long admit() {
+  private synchronized long admit(String line) {
     long nowNanos = System.nanoTime();
-    if (nowNanos - nextNanos < 0) {
+    Long beforeNanos = writtenNanos.get(line);
+    boolean repeated = beforeNanos != null && nowNanos - beforeNanos < REPEAT_NANOS;
+    if (repeated || nowNanos - nextNanos < 0) {
       leftOut++;
       return -1;
+    }
+    writtenNanos.remove(line); // so that it becomes the youngest
+    writtenNanos.put(line, nowNanos);
+    if (writtenNanos.size() > REMEMBERED) {
+      writtenNanos.pollFirstEntry();
     }
     nextNanos = Math.max(nextNanos, nowNanos - BURST_NANOS) + PAUSE_NANOS;
     long before = leftOut;

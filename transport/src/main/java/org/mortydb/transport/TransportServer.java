@@ -69,7 +69,13 @@ public final class TransportServer implements AutoCloseable {
     }
     var bound = bootstrap.bind(address).awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new IOException(failed(address) + SocketProblem.of(bound.cause()), bound.cause());
+      throw new IOException(
+          failed(address)
+              + SocketProblem.of(bound.cause())
+              + (SocketProblem.of(bound.cause()).equals("Address already in use")
+                  ? "; stop the program that uses the address, or choose another one"
+                  : ""),
+          bound.cause());
     }
     return new TransportServer(bound.channel(), accepted);
   }

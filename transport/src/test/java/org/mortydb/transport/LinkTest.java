@@ -1133,7 +1133,8 @@ class LinkTest {
     int port = server.address().getPort();
     assertThat(catchException(() -> listen(port, atServer)))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("cannot listen on 127.0.0.1:" + port);
+        .hasMessageContaining("cannot listen on 127.0.0.1:" + port)
+        .hasMessageContaining("stop the program that uses the address");
   }
 
   // ---- the parts ----------------------------------------------------------------------------

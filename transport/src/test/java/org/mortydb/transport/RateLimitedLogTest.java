@@ -33,6 +33,27 @@ class RateLimitedLogTest {
             "bad frame at last [" + (1_000 - written) + " more of this kind were left out before]");
   }
 
+  /** A server that is refused tries again for as long as it runs. */
+  @Test
+  void theSameLineIsWrittenOnceAMinute() {
+    RateLimitedLog log = new RateLimitedLog(recording);
+    for (int i = 0; i < 30; i++) {
+      log.warn("refused by {}", "a");
+      log.warn("refused by {}", "b");
+    }
+    log.warn("refused by {}", "c");
+    assertThat(recording.lines)
+        .containsExactly(
+            "refused by a",
+            "refused by b",
+            "refused by c [58 more of this kind were left out before]");
+    for (int i = 0; i < RateLimitedLog.REMEMBERED; i++) {
+      log.warn("refused by {}", i);
+    }
+    log.warn("refused by {}", "a");
+    assertThat(recording.lines).endsWith("refused by a");
+  }
+
   private static final class Recording extends LegacyAbstractLogger {
     private static final long serialVersionUID = 1;
 

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.prometheus.metrics.exporter.httpserver.MetricsHandler;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.TreeMap;
@@ -81,6 +82,12 @@ public final class AdminHttp implements AutoCloseable {
       server.setExecutor(http.threads);
       server.createContext("/", http.guarded("/", exchange -> http.notFound(exchange)));
       return http;
+    } catch (BindException e) {
+      throw new IOException(
+          failed(host, port)
+              + e.getMessage()
+              + "; stop the program that uses the address, or choose another one",
+          e);
     } catch (IOException e) {
       throw new IOException(failed(host, port) + e.getMessage(), e);
     }

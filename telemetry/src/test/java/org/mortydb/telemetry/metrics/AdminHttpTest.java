@@ -120,7 +120,8 @@ class AdminHttpTest {
       int port = http.address().getPort();
       assertThatExceptionOfType(IOException.class)
           .isThrownBy(() -> AdminHttp.bind("127.0.0.1", port))
-          .withMessageContaining("cannot listen on 127.0.0.1:" + port + " for administrators: ");
+          .withMessageContaining("cannot listen on 127.0.0.1:" + port + " for administrators: ")
+          .withMessageContaining("stop the program that uses the address");
       assertThatExceptionOfType(IOException.class)
           .isThrownBy(() -> AdminHttp.bind("no.such.host.invalid", 1))
           .withMessageContaining("no.such.host.invalid:1 for administrators: the name has no");

@@ -158,7 +158,10 @@ final class ChangeOptions {
         SECONDS_TO_SHOW,
         LOOK,
         (config, client, patience) -> {
-          Outcome outcome = ClusterChange.show(client, patience);
+          Outcome outcome =
+              config.changes()
+                  ? ClusterChange.show(client, patience)
+                  : new Outcome(State.NOTHING, new MapHistory(config.firstMap()), null);
           command.getOut().print(text.apply(config, outcome));
           return outcome;
         },
@@ -263,7 +266,11 @@ final class ChangeOptions {
   }
 
   /** The last map, and the change that is under way. */
-  static String text(Outcome outcome) {
+  static String text(ClusterConfig config, Outcome outcome) {
+    if (!config.changes()) {
+      return text(outcome.maps().last(), "map")
+          + "the map cannot change, because the cluster file does not have cluster.changes\n";
+    }
     ClusterMap open = outcome.open();
     boolean separate = open != null && outcome.state() == State.PROPOSED;
     return text(outcome.maps().last(), open == null || separate ? "map" : "decided map")

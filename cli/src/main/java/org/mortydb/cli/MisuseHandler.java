@@ -9,7 +9,9 @@ import org.mortydb.config.DidYouMean;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -66,6 +68,11 @@ public final class MisuseHandler implements IParameterExceptionHandler {
         return ExitCode.USAGE;
       }
       err.println("morty: " + unmatched(command, word));
+    } else if (misuse instanceof MissingParameterException missing
+        && missing.getMissing().size() == 1
+        && missing.getMissing().getFirst() instanceof PositionalParamSpec words
+        && words.arity().min() > 1) {
+      err.println("morty: at least %d %s are needed".formatted(words.arity().min(), words.paramLabel()));
     } else {
       err.println("morty: " + misuse.getMessage());
     }

@@ -9,6 +9,6 @@ import picocli.CommandLine.Command;
 final class PartitionsShowCommand extends ShowMapCommand {
   @Override
   String text(ClusterConfig config, ClusterChange.Outcome outcome) {
-    return ChangeOptions.text(outcome);
+    return ChangeOptions.text(config, outcome);
   }
 }

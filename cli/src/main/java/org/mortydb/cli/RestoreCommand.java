@@ -41,12 +41,12 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  morty restore --config new-cluster.conf shop.backup",
-      "  morty restore --check shop.backup                 whether the file is whole",
+      "  morty restore --check shop.backup                 whether the file is intact",
       "  morty restore --config cluster.conf --overwrite accounts.backup"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the cluster holds what the backup has, or with --check, the file is whole",
+      "0:the cluster holds what the backup has, or with --check, the file is intact",
       "1:the backup is damaged, or the cluster holds something else in the end",
       "2:the command line or the configuration file is wrong, or the cluster is not empty",
       "3:the cluster cannot be reached, or something could not be written"
@@ -93,7 +93,7 @@ final class RestoreCommand implements Callable<Integer> {
     try {
       return check ? check(command) : restore(command);
     } catch (BackupException e) {
-      command.getErr().println("error: " + e.getMessage());
+      command.getErr().println("morty: " + e.getMessage());
       command.getErr().flush();
       return switch (e.kind()) {
         case DAMAGED, DIFFERENT -> ExitCode.VIOLATION;
@@ -111,7 +111,7 @@ final class RestoreCommand implements Callable<Integer> {
         () ->
             String.format(
                 Locale.ROOT,
-                "%s is whole: %,d rows, %,d bytes of keys and values; cluster '%s' as of %s%n"
+                "%s is intact: %,d rows, %,d bytes of keys and values; cluster '%s' as of %s%n"
                     + "sha-256 of the rows: %s%n",
                 file,
                 checked.rows(),

@@ -105,9 +105,9 @@ final class ServersAddCommand implements Callable<Integer> {
         parsed != null && (mayBeAny || !parsed.isWildcard()),
         spec.commandLine(),
         option
-            + ": it is '"
+            + " must be host:port, one address with a port from 1 to 65535, is '"
             + text
-            + "', and must be the host:port of one address, with a port from 1 to 65535"
+            + "'"
             + Address.hint(text));
     return parsed == null ? text : parsed.toString();
   }

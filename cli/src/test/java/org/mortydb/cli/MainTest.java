@@ -46,6 +46,12 @@ final class MainTest {
   }
 
   @Test
+  void missingArgumentsAreCounted() {
+    assertThat(run("partitions merge 5 --config none.conf")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).startsWith("morty: at least 2 PARTITION are needed");
+  }
+
+  @Test
   void helpOfACommandIsPrinted() {
     assertThat(run("verify running --help")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("--seconds");

@@ -326,6 +326,15 @@ final class PartitionsCommandTest {
     try (OperatedCluster cluster =
         OperatedCluster.start(folder, false, "server.durability = memory")) {
       assertRefused(partitions(cluster, "split", "0"), "does not have cluster.changes");
+      Ran shown = partitions(cluster, "show");
+      assertThat(shown.code()).as("%s%s", shown.out(), shown.err()).isEqualTo(ExitCode.OK);
+      assertThat(shown.out())
+          .isEqualTo(
+              """
+              map 0, f 1
+                partition 0: 16,384 buckets on us-1, eu-1, ap-1
+              the map cannot change, because the cluster file does not have cluster.changes
+              """);
     }
   }
 

@@ -98,6 +98,7 @@ final class ShellCommandTest {
     assertThat(lines)
         .extracting(line -> line.get("event").asString())
         .containsExactly("put", "get", "begin", "add", "commit", "failed");
+    assertThat(lines.get(0).get("writes").get(0).get("value").asLong()).isEqualTo(7);
     JsonNode reads = lines.get(1).get("reads");
     assertThat(reads.get(0).get("key").asString()).isEqualTo("n");
     assertThat(reads.get(0).get("value").asLong()).isEqualTo(7);

@@ -76,9 +76,9 @@ record Effect(List<Item> reads, List<Item> writes, @Nullable String failure) {
       return switch (operation) {
         case Get get -> get(get, txn);
         case Scan scan -> scan(scan, txn);
-        case Put(Key key, Value value) -> {
+        case Put(Key key, Value value, ValueType type) -> {
           txn.put(typed(key), value);
-          yield new Effect(List.of(), List.of(new Item(key, value, ValueType.AUTO)), null);
+          yield new Effect(List.of(), List.of(new Item(key, value, type)), null);
         }
         case Delete(List<Key> keys) -> {
           List<Item> deleted = new ArrayList<>();

@@ -158,8 +158,8 @@ final class ShellSession implements AutoCloseable {
                     "keys are moving to other servers: 'morty partitions show' shows the change, and"
                         + " whether somebody has to resume it";
                 case MERGE_FAILED ->
-                    "a merge does not fit the value of its key: that is no int64 or no list, or the"
-                        + " sum would leave the range of 64 bits, or the list become too long";
+                    "a merge does not fit the value of its key: the value is not an int64 or not a"
+                        + " list, the sum exceeds 64 bits, or the list would be too long";
                 case MERGE_LIMIT ->
                     "a key has too many merges that the watermark has not passed: try again later";
                 default ->

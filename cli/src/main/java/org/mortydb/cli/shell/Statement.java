@@ -20,8 +20,8 @@ sealed interface Statement {
   /** Reads the keys of a range that hold something, in their order, up to a limit. */
   record Scan(KeyRange range, int limit, ValueType type) implements Operation {}
 
-  /** Writes a key. */
-  record Put(Key key, Value value) implements Operation {}
+  /** Writes a key; the type is that of the value as typed. */
+  record Put(Key key, Value value, ValueType type) implements Operation {}
 
   /** Deletes keys. */
   record Delete(List<Key> keys) implements Operation {}

@@ -222,7 +222,7 @@ final class StatementParser {
     if (rest.size() != 2) {
       throw usage("put KEY VALUE [as TYPE]");
     }
-    return new Put(key(rest.getFirst()), value(rest.get(1), type));
+    return new Put(key(rest.getFirst()), value(rest.get(1), type), type);
   }
 
   private static Value value(Word value, ValueType type) {

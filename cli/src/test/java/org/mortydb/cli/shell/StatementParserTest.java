@@ -45,7 +45,7 @@ final class StatementParserTest {
                 """))
         .containsExactly(
             new Get(List.of(Key.of("a"), Key.of("b")), ValueType.AUTO),
-            new Put(Key.of("two words"), text("a \"b\"\n")),
+            new Put(Key.of("two words"), text("a \"b\"\n"), ValueType.AUTO),
             new Delete(List.of(Key.wrap(new byte[] {0, -1}))),
             new Add(Key.of("n"), -3, ValueType.TEXT),
             new Statement.MergeAdd(Key.of("n"), -3),
@@ -57,7 +57,8 @@ final class StatementParserTest {
             new Put(
                 Key.of("n"),
                 Value.wrap(
-                    ItemList.encode(List.of(bytes("a"), bytes("b c"), new byte[] {(byte) 0xff})))),
+                    ItemList.encode(List.of(bytes("a"), bytes("b c"), new byte[] {(byte) 0xff}))),
+                ValueType.LIST),
             new Get(List.of(Key.of("as")), ValueType.INT32),
             new Statement.Timing(false),
             new Statement.Begin(null),
@@ -96,9 +97,9 @@ final class StatementParserTest {
   void valuesAreWrittenAsTheirTypeSays() {
     assertThat(StatementParser.parse("put k -5 as int64; put k 0x4142; put k '0x4142'"))
         .containsExactly(
-            new Put(Key.of("k"), Value.wrap(Codecs.INT64.encode(-5L))),
-            new Put(Key.of("k"), text("AB")),
-            new Put(Key.of("k"), text("0x4142")));
+            new Put(Key.of("k"), Value.wrap(Codecs.INT64.encode(-5L)), ValueType.INT64),
+            new Put(Key.of("k"), text("AB"), ValueType.AUTO),
+            new Put(Key.of("k"), text("0x4142"), ValueType.AUTO));
   }
 
   @ParameterizedTest
@@ -157,7 +158,7 @@ final class StatementParserTest {
       String word = Notation.word(Notation.text(bytes));
       assertThat(StatementParser.parse("put " + word + " " + word))
           .as(word)
-          .containsExactly(new Put(Key.wrap(bytes), Value.wrap(bytes)));
+          .containsExactly(new Put(Key.wrap(bytes), Value.wrap(bytes), ValueType.AUTO));
     }
     assertThat(StatementParser.parse("get " + Notation.word("0x41")))
         .containsExactly(new Get(List.of(Key.of("A")), ValueType.AUTO));

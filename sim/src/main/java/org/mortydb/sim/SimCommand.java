@@ -1,6 +1,8 @@
 package org.mortydb.sim;
 
+import java.io.Console;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -21,12 +24,12 @@ import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.sim.host.SimDurability;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** {@code morty sim}: runs seeds of the simulator. */
 @Command(
@@ -259,6 +262,11 @@ public final class SimCommand implements Callable<Integer> {
   }
 
   private static CampaignResult run(CampaignOptions options) throws InterruptedException {
+    Console console = System.console();
+    if (console == null || !console.isTerminal()) {
+      long seeds = options.seeds() * options.mixes().size();
+      return SimRunner.run(options, new LineProgress(System.err, seeds, System::nanoTime));
+    }
     try (ProgressBar bar =
         new ProgressBarBuilder()
             .setTaskName("sim")
@@ -282,9 +290,47 @@ public final class SimCommand implements Callable<Integer> {
 
     @Override
     public void failed(SeedResult failure) {
-      System.err.printf(
-          "%nseed %d of %s fails: %s%n",
-          failure.seed(), failure.mix().label(), failure.violations().getFirst());
+      System.err.println();
+      print(failure, System.err);
     }
+  }
+
+  /** A line every few seconds, for files and pipes. */
+  static final class LineProgress implements SimRunner.Progress {
+    private static final long LINE_NANOS = 5_000_000_000L;
+
+    private final PrintStream out;
+    private final long seeds;
+    private final LongSupplier clock;
+    private long shownNanos;
+
+    LineProgress(PrintStream out, long seeds, LongSupplier clock) {
+      this.out = out;
+      this.seeds = seeds;
+      this.clock = clock;
+      this.shownNanos = clock.getAsLong();
+    }
+
+    @Override
+    public void update(long done, long failures) {
+      long nowNanos = clock.getAsLong();
+      if (nowNanos - shownNanos >= LINE_NANOS || done == seeds) {
+        shownNanos = nowNanos;
+        out.printf(
+            "sim      %,d of %,d seeds: %s%n",
+            done, seeds, failures == 0 ? "no violation" : failures + " failed");
+      }
+    }
+
+    @Override
+    public void failed(SeedResult failure) {
+      print(failure, out);
+    }
+  }
+
+  private static void print(SeedResult failure, PrintStream out) {
+    out.printf(
+        "seed %d of %s fails: %s%n",
+        failure.seed(), failure.mix().label(), failure.violations().getFirst());
   }
 }

@@ -2,12 +2,16 @@ package org.mortydb.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.protocol.system.TransactionSystem;
@@ -17,6 +21,22 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class SimCommandTest {
+  @Test
+  void progressInAFileIsALineEveryFewSeconds() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    AtomicLong clock = new AtomicLong();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    SimCommand.LineProgress progress = new SimCommand.LineProgress(out, 2_000, clock::get);
+    progress.update(1, 0);
+    clock.addAndGet(5_000_000_000L);
+    progress.update(900, 0);
+    progress.update(901, 0);
+    progress.update(2_000, 1);
+    assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
+        .containsExactly(
+            "sim      900 of 2,000 seeds: no violation", "sim      2,000 of 2,000 seeds: 1 failed");
+  }
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 

@@ -72,7 +72,8 @@ public final class MisuseHandler implements IParameterExceptionHandler {
         && missing.getMissing().size() == 1
         && missing.getMissing().getFirst() instanceof PositionalParamSpec words
         && words.arity().min() > 1) {
-      err.println("morty: at least %d %s are needed".formatted(words.arity().min(), words.paramLabel()));
+      err.println(
+          "morty: at least %d %s are needed".formatted(words.arity().min(), words.paramLabel()));
     } else {
       err.println("morty: " + misuse.getMessage());
     }

@@ -17,13 +17,15 @@ final class FailureHandlerTest {
     int code =
         new FailureHandler(List.of())
             .handleExecutionException(
-                new ClusterUnreachableException("cannot connect to cluster 'shop'"),
+                new ClusterUnreachableException(
+                    "cannot connect to cluster 'shop'\n  server 'us-1': refused"),
                 command,
                 command.parseArgs());
     assertThat(code).isEqualTo(ExitCode.FAILED);
     assertThat(err.toString().lines())
         .containsExactly(
             "morty: cannot connect to cluster 'shop'",
+            "  server 'us-1': refused",
             "'morty status' shows which servers run, and why others cannot be reached.");
   }
 }

@@ -32,7 +32,12 @@ final class MainTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"statsu, 'morty status'", "rbelance, 'morty rebalance'", "verfy --help, verify", "verify runing --help, running"})
+  @CsvSource({
+    "statsu, 'morty status'",
+    "rbelance, 'morty rebalance'",
+    "verfy --help, verify",
+    "verify runing --help, running"
+  })
   void theClosestCommandIsNamed(String line, String closest) {
     assertThat(run(line)).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains(closest);

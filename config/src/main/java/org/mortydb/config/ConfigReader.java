@@ -90,7 +90,8 @@ final class ConfigReader {
 
   private static void requireReadable(Path file) throws IOException {
     if (Files.notExists(file)) {
-      String where = file.isAbsolute() ? "" : ", looked up in the folder " + Path.of("").toAbsolutePath();
+      String where =
+          file.isAbsolute() ? "" : ", looked up in the folder " + Path.of("").toAbsolutePath();
       throw new IOException("the configuration file " + file + " does not exist" + where);
     }
     if (Files.isDirectory(file)) {

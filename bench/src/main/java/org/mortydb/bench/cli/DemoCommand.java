@@ -117,7 +117,6 @@ final class DemoCommand implements Callable<Integer> {
     Retwis workload = workload(command);
     ClusterSettings settings = settings();
     try (ProcessCluster servers = ProcessCluster.startWithAdmin(settings)) {
-      servers.leaveNothing();
       explain(servers);
       if (clients == 0) {
         idle(servers);

@@ -6,10 +6,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
+import org.mortydb.check.journal.DeletedAtExit;
 import org.mortydb.cli.certs.CertificateAuthority;
 import org.mortydb.cli.certs.IssuedCertificate;
 import org.mortydb.config.Address;
@@ -161,13 +160,7 @@ public final class ClusterFile {
 
   /** Deletes a cluster's folder with its keys, as far as possible. */
   public static void delete(Path folder) {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      // A temporary folder that stays does no harm.
-    }
+    DeletedAtExit.delete(folder);
   }
 
   private static String quoted(String text) {

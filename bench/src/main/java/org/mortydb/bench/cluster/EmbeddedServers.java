@@ -3,6 +3,7 @@ package org.mortydb.bench.cluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.mortydb.check.journal.DeletedAtExit;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.testing.EmbeddedCluster;
 import org.mortydb.testing.EmbeddedClusterException;
@@ -14,9 +15,12 @@ final class EmbeddedServers implements LocalCluster {
   /** The folder of certificates and data, if there are any. */
   private final Path folder;
 
+  private final DeletedAtExit atExit;
+
   private EmbeddedServers(EmbeddedCluster cluster, Path folder) {
     this.cluster = cluster;
     this.folder = folder;
+    this.atExit = new DeletedAtExit(folder);
   }
 
   static EmbeddedServers start(ClusterSettings settings) {
@@ -56,5 +60,6 @@ final class EmbeddedServers implements LocalCluster {
   public void close() {
     cluster.close();
     ClusterFile.delete(folder);
+    atExit.close();
   }
 }

@@ -34,7 +34,6 @@ public final class ProcessCluster implements LocalCluster {
   private final LongAdder recovered = new LongAdder();
 
   private volatile boolean kept;
-  private volatile boolean leavesNothing;
 
   private ProcessCluster(
       ClusterConfig config, ClusterSettings settings, String classPath, Path folder) {
@@ -121,7 +120,8 @@ public final class ProcessCluster implements LocalCluster {
       throw new ClusterFailedException("a server cannot be started: " + e.getMessage(), e);
     } finally {
       if (!started) {
-        cluster.end(); // the logs stay
+        cluster.keep(); // the message names the logs
+        cluster.end();
       }
     }
   }
@@ -328,20 +328,15 @@ public final class ProcessCluster implements LocalCluster {
     return folder.resolve(ClusterFile.DATA);
   }
 
-  /** Keeps the servers' logs and data after the close, and returns their folder. */
+  /** Keeps the servers' logs and data after the end, and returns their folder. */
   public Path keep() {
     kept = true;
     return folder;
   }
 
-  /** Deletes logs and data even if this process is interrupted before the close. */
-  public void leaveNothing() {
-    leavesNothing = true;
-  }
-
   private void endAtExit() {
     end();
-    if (leavesNothing && !kept) {
+    if (!kept) {
       ClusterFile.delete(folder);
     }
   }

@@ -13,11 +13,13 @@ import org.mortydb.protocol.model.TxnId;
 /** The logs of one run, in a temporary folder that it deletes. */
 public final class HistoryFolder implements AutoCloseable {
   private final Path folder;
+  private final DeletedAtExit atExit;
   private final List<HistoryLog> logs = new ArrayList<>();
 
   /** Creates the folder. */
   public HistoryFolder() throws IOException {
     folder = Files.createTempDirectory("morty-history-");
+    atExit = new DeletedAtExit(folder);
   }
 
   /** Creates a log. */
@@ -97,5 +99,6 @@ public final class HistoryFolder implements AutoCloseable {
       Files.deleteIfExists(log.file());
     }
     Files.deleteIfExists(folder);
+    atExit.close();
   }
 }

@@ -339,7 +339,8 @@ public final class ClusterChange {
     void prepare() {
       if (!loop.cluster().changes()) {
         refuse(
-            "the map of this cluster cannot change: its file does not have cluster.changes = true", null);
+            "the map of this cluster cannot change: its file does not have cluster.changes = true",
+            null);
       } else if (loop.knowsMaps() || System.nanoTime() - sinceNanos > PREPARATION_NANOS) {
         change = change(new MapHistory(loop.engine().maps(), 0));
         loop.listenForChange((from, message) -> guarded(() -> onMessage(from, message)));

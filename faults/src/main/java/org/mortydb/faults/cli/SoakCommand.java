@@ -9,10 +9,10 @@ import org.mortydb.faults.soak.Soak;
 import org.mortydb.faults.soak.SoakOptions;
 import org.mortydb.workloads.load.Progress;
 import org.mortydb.workloads.retwis.Retwis;
+import org.mortydb.workloads.sampling.Sampler;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import org.mortydb.workloads.sampling.Sampler;
 
 /** {@code morty soak}. */
 @Command(

@@ -8,8 +8,8 @@ import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.workloads.transfer.TransferOptions.Form;
 import org.mortydb.workloads.sampling.Sampler;
+import org.mortydb.workloads.transfer.TransferOptions.Form;
 
 /** The declaration of transfers between accounts. */
 public final class TransferPlugin implements WorkloadPlugin {

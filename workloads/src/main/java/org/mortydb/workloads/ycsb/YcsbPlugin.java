@@ -8,8 +8,8 @@ import org.mortydb.workloads.OptionValues;
 import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.load.Workload;
-import org.mortydb.workloads.ycsb.YcsbOptions.Popularity;
 import org.mortydb.workloads.sampling.Sampler;
+import org.mortydb.workloads.ycsb.YcsbOptions.Popularity;
 
 /** The declaration of YCSB. */
 public final class YcsbPlugin implements WorkloadPlugin {

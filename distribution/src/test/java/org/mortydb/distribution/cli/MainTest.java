@@ -111,8 +111,8 @@ final class MainTest {
       value = {
         "retwsi | morty bench has no command 'retwsi': did you mean 'morty bench retwis'?",
         "retwis --second 5 | morty bench retwis has no option '--second': did you mean '--seconds'?",
-        "retwis --seconds 5s | '5s' is not a number",
-        "retwis --clients 1.5 | '1.5' is not a whole number",
+        "retwis --seconds 5s | option '--seconds': '5s' is not a number",
+        "retwis --clients 1.5 | option '--clients': '1.5' is not a whole number",
         "retwis again | morty bench retwis takes no argument 'again'",
         "retwis --clients 0 | --clients must be 1 or more, is 0",
         "retwis --metrics-port 0 | --metrics-port must be 1 to 65535, is 0",

@@ -56,6 +56,9 @@ final class Section {
 
   static String place(ConfigOrigin origin) {
     String file = origin.filename();
+    if (file == null && origin.lineNumber() > 0 && origin.description().startsWith("String")) {
+      return "line " + origin.lineNumber();
+    }
     String name = file != null ? file : origin.description();
     return origin.lineNumber() > 0 && file != null ? name + ":" + origin.lineNumber() : name;
   }

@@ -731,6 +731,13 @@ class ClusterConfigTest {
         .withMessageEndingWith(folder + " is a folder");
   }
 
+  @Test
+  void aProblemInATextNamesItsLine() {
+    assertThatExceptionOfType(InvalidConfigException.class)
+        .isThrownBy(() -> ClusterConfig.parse("cluster {\n  name = \"a b\"\n}"))
+        .withMessageContaining("cluster.name (line 2)");
+  }
+
   private static void assertProblems(String text, String... problems) {
     assertThatExceptionOfType(InvalidConfigException.class)
         .isThrownBy(() -> ClusterConfig.parse(text))

@@ -1,5 +1,6 @@
 package org.mortydb.baselines.twophase;
 
+import java.util.BitSet;
 import java.util.List;
 import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.baselines.message.LeaderMessage.Ballot;
@@ -34,15 +35,29 @@ final class Endings {
   void abort(Participation p) {
     finishAbort(p);
     state.out().send(LeaderState.clientOf(p), new Verdict(p.txn(), LeaderMessage.ABORTED));
-    if (p.coordinator == state.self.partition()) {
-      for (int partition : p.participants) {
-        if (partition != state.self.partition()) {
-          state.out().send(state.leaderOf(partition), new Verdict(p.txn(), LeaderMessage.ABORTED));
-        }
-      }
-    } else if (p.coordinator != Participation.NOBODY) {
+    if (p.coordinator != state.self.partition() && p.coordinator != Participation.NOBODY) {
       state.out().send(state.leaderOf(p.coordinator), new Ballot(p.txn(), LeaderMessage.ABORTED));
+      return;
     }
+    BitSet others = participantsKnownTo(p);
+    for (int i = others.nextSetBit(0); i >= 0; i = others.nextSetBit(i + 1)) {
+      if (i != state.self.partition()) {
+        state.out().send(state.leaderOf(i), new Verdict(p.txn(), LeaderMessage.ABORTED));
+      }
+    }
+  }
+
+  /**
+   * The participants that the coordinator group knows. Participants often report before the
+   * client's request, which names all participants, has arrived; until they learn of an abort, they
+   * hold keys.
+   */
+  private static BitSet participantsKnownTo(Participation p) {
+    BitSet known = new BitSet();
+    p.participants.forEach(known::set);
+    known.or(p.prepared);
+    known.or(p.blocked);
+    return known;
   }
 
   /** Aborts a transaction whose abort all other parties know. */

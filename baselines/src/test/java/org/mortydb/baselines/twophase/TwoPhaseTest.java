@@ -291,6 +291,28 @@ class TwoPhaseTest implements Effects {
     assertThat(log).isEmpty();
   }
 
+  /** Else the first would keep its locks until it asks again, as the Prepare is still on its way. */
+  @Test
+  void aParticipantThatHasVotedLearnsOfAnAbortThatPrecedesTheRequestToPrepare() {
+    Topology three = new Topology(1, 0, 0, 0);
+    leader = new GroupReplica(SELF, three, OPTIONS, BaselineRules.SOUND, Locking.FACTORY);
+    TxnId t = txn(1);
+    receive(OTHER, new Ballot(t, START + 5_000));
+    receive(new ReplicaId(2, three.leader(2)), new Ballot(t, 0));
+    assertThat(otherGot(Verdict.class)).containsExactly(new Verdict(t, 0));
+    prepare(t, 0, List.of(0, 1, 2));
+    assertThat(clientGot(Verdict.class)).contains(new Verdict(t, 0));
+    assertThat(log).isEmpty();
+  }
+
+  @Test
+  void aParticipantThatIsBlockedLearnsOfAnAbortThatPrecedesTheRequestToPrepare() {
+    TxnId young = txn(5);
+    receive(OTHER, new Blocked(young));
+    receive(OTHER, new GiveWay(young));
+    assertThat(otherGot(Verdict.class)).containsExactly(new Verdict(young, 0));
+  }
+
   @Test
   void whatComesAfterARollbackFindsNoHold() {
     TxnId t = txn(1);

@@ -51,7 +51,7 @@ final class GroupClient implements GroupCluster.Receiver {
         new CoordinatorOptions(
             6_000_000,
             1_000_000,
-            20_000,
+            cluster.repeatMicros(20_000),
             0,
             cluster.spec.uncertaintyMicros(),
             ReexecutionPolicy.NEVER);

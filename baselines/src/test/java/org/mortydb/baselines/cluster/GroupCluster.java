@@ -27,7 +27,14 @@ final class GroupCluster {
   static final long MAX_DELAY_MICROS = 3_000;
   private static final long LIMIT_MICROS = 120_000_000;
 
+  /** A transaction that waits for a repeated message runs into its deadline first. */
+  private static final long NEVER_MICROS = 10 * LIMIT_MICROS;
+
   final ClusterSpec spec;
+
+  /** Whether messages without an answer are sent again. */
+  final boolean repeats;
+
   final VirtualTime time = new VirtualTime();
   final SplittableRandom random;
   final HistoryCheck history;
@@ -44,11 +51,16 @@ final class GroupCluster {
   }
 
   GroupCluster(ClusterSpec spec, long seed) {
+    this(spec, seed, true);
+  }
+
+  GroupCluster(ClusterSpec spec, long seed, boolean repeats) {
     this.spec = spec;
+    this.repeats = repeats;
     random = new SplittableRandom(seed);
     history = new HistoryCheck(spec.f(), spec.guarantee());
     options =
-        new ReplicaOptions(500_000, 15_000_000, 5_000, 50_000, 4_096)
+        new ReplicaOptions(500_000, 15_000_000, 5_000, repeatMicros(50_000), 4_096)
             .withClockUncertaintyMicros(spec.uncertaintyMicros());
     for (int partition = 0; partition < spec.partitions(); partition++) {
       for (int index = 0; index < 2 * spec.f() + 1; index++) {
@@ -68,6 +80,11 @@ final class GroupCluster {
     int[] closest = new int[spec.partitions()];
     java.util.Arrays.fill(closest, region % (2 * spec.f() + 1));
     return new Topology(spec.f(), closest);
+  }
+
+  /** The time after which a message is sent again. */
+  long repeatMicros(long micros) {
+    return repeats ? micros : NEVER_MICROS;
   }
 
   /** Runs to the end, and checks. */

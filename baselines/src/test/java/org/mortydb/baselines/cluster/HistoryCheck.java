@@ -3,6 +3,7 @@ package org.mortydb.baselines.cluster;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.mortydb.check.anomaly.Verdict;
 import org.mortydb.check.anomaly.VersionOrderChecker;
 import org.mortydb.check.history.HistoryRecorder;
 import org.mortydb.protocol.machine.Completion;
+import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.Completion.Committed;
 import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.ReplicaId;
@@ -51,7 +53,7 @@ final class HistoryCheck {
   private final Set<TxnId> unknown = new HashSet<>();
   private final int f;
   private final Guarantee guarantee;
-  private int aborts;
+  private final EnumMap<AbortReason, Integer> aborts = new EnumMap<>(AbortReason.class);
   private List<Anomaly> anomalies = List.of();
 
   HistoryCheck(int f, Guarantee guarantee) {
@@ -68,8 +70,14 @@ final class HistoryCheck {
     return done.size();
   }
 
-  int aborts() {
+  /** The number of aborted attempts by reason. */
+  Map<AbortReason, Integer> aborts() {
     return aborts;
+  }
+
+  /** The transactions whose clients do not know the outcome. */
+  Set<TxnId> unknown() {
+    return unknown;
   }
 
   void decided(TxnId txn, long commitMicros) {
@@ -111,7 +119,7 @@ final class HistoryCheck {
         checkHeld(committed);
       }
       case Completion.Aborted a -> {
-        aborts++;
+        aborts.merge(a.reason(), 1, Integer::sum);
         aborted.add(a.txn());
         if (commits.containsKey(a.txn())) {
           throw new AssertionError(a.txn() + " aborts for its client and has committed");

@@ -12,6 +12,7 @@ import org.mortydb.baselines.snapshot.SnapshotIsolation.Level;
 import org.mortydb.baselines.snapshot.SnapshotIsolation.OnConflict;
 import org.mortydb.baselines.twophase.BaselineRules;
 import org.mortydb.check.anomaly.Anomaly;
+import org.mortydb.protocol.machine.Completion.AbortReason;
 
 /** The systems with leaders, with many seeds, and weakened systems that the checks must notice. */
 class SeedsTest {
@@ -72,6 +73,20 @@ class SeedsTest {
   @EnumSource
   void cleanOnTwoKeys(Subject subject) {
     runClean(subject.spec.withSize(1, 2, 2));
+  }
+
+  /** Messages are repeated because they may be lost. Where none is, none may need it. */
+  @ParameterizedTest
+  @EnumSource
+  void nothingWaitsForARepetitionWhereNothingIsLost(Subject subject) {
+    for (long seed = 0; seed < 4 * SEEDS; seed++) {
+      GroupCluster cluster =
+          new GroupCluster(subject.spec.withSize(1, 4, 12), seed, false).run();
+      assertThat(cluster.history.aborts().keySet())
+          .as("seed " + seed)
+          .isSubsetOf(AbortReason.CONFLICT, AbortReason.APPLICATION);
+      assertThat(cluster.history.unknown()).as("seed " + seed).isEmpty();
+    }
   }
 
   @Test

@@ -1,5 +1,7 @@
 package org.mortydb.baselines.twophase;
 
+import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.baselines.message.LeaderMessage;
 import org.mortydb.baselines.message.LeaderMessage.Ballot;
@@ -41,6 +43,7 @@ final class CommitCoordinator {
       case COMMITTING -> {}
       case ACTIVE, PREPARING, PREPARED -> {
         if (aborts) {
+          p.informed.set(from.partition());
           endings.abort(p);
         } else {
           if (state.rules.spreadsConflicts()) {
@@ -53,6 +56,13 @@ final class CommitCoordinator {
         }
       }
     }
+  }
+
+  /** Tells the participants that the request names of an abort that precedes it. */
+  void onLateRequest(Participation p, List<Integer> participants) {
+    BitSet all = new BitSet();
+    participants.forEach(all::set);
+    endings.tellAborted(p, all);
   }
 
   void onBlocked(ReplicaId from, Blocked m) {
@@ -141,7 +151,7 @@ final class CommitCoordinator {
 
   private void tellParticipants(Participation p) {
     for (int partition : p.participants) {
-      if (partition != state.self.partition() && !p.acknowledged.get(partition)) {
+      if (partition != state.self.partition() && !p.informed.get(partition)) {
         state
             .out()
             .send(state.leaderOf(partition), new Verdict(p.txn(), p.commitMicros, p.conflicts()));

@@ -39,25 +39,23 @@ final class Endings {
       state.out().send(state.leaderOf(p.coordinator), new Ballot(p.txn(), LeaderMessage.ABORTED));
       return;
     }
-    BitSet others = participantsKnownTo(p);
-    for (int i = others.nextSetBit(0); i >= 0; i = others.nextSetBit(i + 1)) {
-      if (i != state.self.partition()) {
+    // A participant often reports before the client's request, which names all participants, has
+    // arrived. Until it learns of the abort, it holds keys.
+    BitSet known = new BitSet();
+    known.or(p.prepared);
+    known.or(p.blocked);
+    p.participants.forEach(known::set);
+    tellAborted(p, known);
+  }
+
+  /** Tells participants of an abort, each once. */
+  void tellAborted(Participation p, BitSet partitions) {
+    for (int i = partitions.nextSetBit(0); i >= 0; i = partitions.nextSetBit(i + 1)) {
+      if (i != state.self.partition() && !p.informed.get(i)) {
+        p.informed.set(i);
         state.out().send(state.leaderOf(i), new Verdict(p.txn(), LeaderMessage.ABORTED));
       }
     }
-  }
-
-  /**
-   * The participants that the coordinator group knows. Participants often report before the
-   * client's request, which names all participants, has arrived; until they learn of an abort, they
-   * hold keys.
-   */
-  private static BitSet participantsKnownTo(Participation p) {
-    BitSet known = new BitSet();
-    p.participants.forEach(known::set);
-    known.or(p.prepared);
-    known.or(p.blocked);
-    return known;
   }
 
   /** Aborts a transaction whose abort all other parties know. */

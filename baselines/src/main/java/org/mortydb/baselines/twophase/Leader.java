@@ -115,7 +115,7 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, Replicat
       case Rollback m -> participant.onRollback(from, m);
       case KeepAlive m -> participant.onKeepAlive(from, m);
       case Ballot m when from instanceof ReplicaId replica -> coordinator.onBallot(replica, m);
-      case Verdict m when from instanceof ReplicaId -> participant.onVerdict(from, m);
+      case Verdict m when from instanceof ReplicaId replica -> participant.onVerdict(replica, m);
       case Blocked m when from instanceof ReplicaId replica -> coordinator.onBlocked(replica, m);
       case GiveWay m when from instanceof ReplicaId -> coordinator.onGiveWay(m);
       case VerdictAck m when from instanceof ReplicaId replica ->

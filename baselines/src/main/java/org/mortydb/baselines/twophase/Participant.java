@@ -15,6 +15,7 @@ import org.mortydb.baselines.message.LogEntry;
 import org.mortydb.baselines.twophase.Participation.Phase;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.model.Endpoint;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Write;
 
 /** The leader's role as participant: it prepares transactions and learns their outcomes. */
@@ -60,10 +61,25 @@ final class Participant {
       case PREPARING -> tellIfBlocked(p);
       case COMMITTING -> {}
       case DONE -> {
+        if (p.hasAborted()) {
+          onLateRequest(p, m);
+        }
         if (p.hasAborted() || p.coordinator == state.self.partition()) {
           state.out().send(from, new Verdict(p.txn(), p.commitMicros));
         }
       }
+    }
+  }
+
+  /** The request of a transaction that has aborted before names those that have to know. */
+  private void onLateRequest(Participation p, PrepareCommit m) {
+    if (m.coordinator() == state.self.partition()) {
+      coordinator.onLateRequest(p, m.participants());
+    } else if (p.coordinator == Participation.NOBODY) {
+      p.coordinator = m.coordinator();
+      state
+          .out()
+          .send(state.leaderOf(p.coordinator), new Ballot(p.txn(), LeaderMessage.ABORTED));
     }
   }
 
@@ -118,15 +134,17 @@ final class Participant {
     }
   }
 
-  void onVerdict(Endpoint from, Verdict m) {
+  void onVerdict(ReplicaId from, Verdict m) {
     Participation p = state.participations.get(m.txn());
     if (p == null) {
       if (m.isCommit()) {
         state.out().send(from, new VerdictAck(m.txn()));
       } else if (!state.participations.isForgotten(m.txn())) {
-        state.participations.closed(m.txn(), state.nowMicros); // its Prepare may still come
+        // Its Prepare may still come.
+        state.participations.closed(m.txn(), state.nowMicros).coordinator = from.partition();
       }
     } else if (!m.isCommit()) {
+      p.coordinator = from.partition();
       if (!p.isDone()) {
         endings.finishAbort(p);
       }

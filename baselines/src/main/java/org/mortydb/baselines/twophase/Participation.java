@@ -88,8 +88,8 @@ public final class Participation {
   /** Whether an older transaction waits for this one at some participant. */
   boolean isInTheWay;
 
-  /** The participants that have acknowledged the outcome. */
-  final BitSet acknowledged = new BitSet();
+  /** The participants that have acknowledged a commit, or that know or were told of an abort. */
+  final BitSet informed = new BitSet();
 
   Participation(TxnId txn, long ageMicros) {
     this.txn = txn;
@@ -194,7 +194,7 @@ public final class Participation {
   /** Whether every other participant of a commit has acknowledged it. */
   boolean isAcknowledged(int self) {
     for (int partition : participants) {
-      if (partition != self && !acknowledged.get(partition)) {
+      if (partition != self && !informed.get(partition)) {
         return false;
       }
     }

@@ -56,12 +56,13 @@ final class Participations {
   }
 
   /** Records the abort of an unknown transaction. */
-  void closed(TxnId txn, long nowMicros) {
+  Participation closed(TxnId txn, long nowMicros) {
     Participation p = new Participation(txn, txn.timeMicros());
     p.phase = Phase.DONE;
     p.doneMicros = nowMicros;
     known.put(txn, p);
     ended.add(p);
+    return p;
   }
 
   void close(Participation p, long nowMicros) {
@@ -78,7 +79,7 @@ final class Participations {
   void acknowledge(TxnId txn, int partition, int self) {
     Participation p = unacknowledged.get(txn);
     if (p != null) {
-      p.acknowledged.set(partition);
+      p.informed.set(partition);
       if (p.isAcknowledged(self)) {
         unacknowledged.remove(txn);
       }

@@ -365,8 +365,10 @@ public final class TwoPhaseClient implements CoordinatorMachine {
       return;
     }
     released.set(from.partition());
-    if (state == State.EXECUTING || state == State.COMMITTING) {
-      // A participant that has aborted never votes to commit, so this is the outcome.
+    // A participant that has aborted never votes to commit, so this is the outcome.
+    if (state == State.COMMITTING && refusal == null && expirations == 0) {
+      leaveToCoordinator(out);
+    } else if (state == State.EXECUTING || state == State.COMMITTING) {
       abort(refusal == null ? AbortReason.CONFLICT : refusal, out);
     } else {
       retireIfReleased(out);
@@ -383,6 +385,18 @@ public final class TwoPhaseClient implements CoordinatorMachine {
     retireIfReleased(out);
   }
 
+  /**
+   * Ends with the abort of a participant, of which the coordinator group tells all others. Once the
+   * coordinator group has answered, too, nothing is left to do.
+   */
+  private void leaveToCoordinator(CoordinatorEffects out) {
+    end(new Completion.Aborted(txn, AbortReason.CONFLICT), out);
+    state = State.RELEASING;
+    participants.forEach(touched::clear);
+    touched.set(coordinator);
+    retireIfReleased(out);
+  }
+
   private void tellRollback(CoordinatorEffects out) {
     for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
       if (!released.get(p)) {
@@ -392,8 +406,12 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   }
 
   private void retireIfReleased(CoordinatorEffects out) {
-    if (state == State.RELEASING && released.cardinality() >= touched.cardinality()) {
-      retire(out);
+    if (state == State.RELEASING) {
+      BitSet waiting = (BitSet) touched.clone();
+      waiting.andNot(released);
+      if (waiting.isEmpty()) {
+        retire(out);
+      }
     }
   }
 

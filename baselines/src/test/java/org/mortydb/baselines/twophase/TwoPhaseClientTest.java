@@ -130,6 +130,31 @@ class TwoPhaseClientTest {
   }
 
   @Test
+  void theCoordinatorTellsTheOthersOfAnAbort() {
+    commit();
+    receive(OTHER, new Verdict(client.txn(), 0));
+    assertThat(completion()).isEqualTo(new Completion.Aborted(client.txn(), AbortReason.CONFLICT));
+    assertThat(out.take()).as("the coordinator group learns of it from the participant").isEmpty();
+    assertThat(out.retirements).isZero();
+    client.step(BEGIN + 900, new Event.TimerFired(Timer.RESEND), out);
+    assertThat(out.take())
+        .as("a message was lost")
+        .containsExactly(new Recorder.Sent(COORDINATOR, new Rollback(client.txn())));
+    receive(COORDINATOR, new Verdict(client.txn(), 0));
+    assertThat(out.take()).isEmpty();
+    assertThat(out.retirements).isEqualTo(1);
+  }
+
+  @Test
+  void anAbortOfTheCoordinatorIsTheEnd() {
+    commit();
+    receive(COORDINATOR, new Verdict(client.txn(), 0));
+    assertThat(completion()).isEqualTo(new Completion.Aborted(client.txn(), AbortReason.CONFLICT));
+    assertThat(out.take()).isEmpty();
+    assertThat(out.retirements).isEqualTo(1);
+  }
+
+  @Test
   void whatNobodyWouldEverTakeIsAbortedAtOnce() {
     commit();
     refuse(OTHER, Refusal.NOT_AUTHORIZED);

@@ -302,7 +302,48 @@ class TwoPhaseTest implements Effects {
     assertThat(otherGot(Verdict.class)).containsExactly(new Verdict(t, 0));
     prepare(t, 0, List.of(0, 1, 2));
     assertThat(clientGot(Verdict.class)).contains(new Verdict(t, 0));
+    assertThat(otherGot(Verdict.class)).as("it knows").isEmpty();
     assertThat(log).isEmpty();
+  }
+
+  /** It may wait for locks, and neither vote nor be told by the client. */
+  @Test
+  void aParticipantThatHasNotReportedLearnsOfAnAbortFromTheRequestThatNamesIt() {
+    Topology three = new Topology(1, 0, 0, 0);
+    leader = new GroupReplica(SELF, three, OPTIONS, BaselineRules.SOUND, Locking.FACTORY);
+    TxnId t = txn(1);
+    receive(new ReplicaId(2, three.leader(2)), new Ballot(t, 0));
+    assertThat(otherGot(Verdict.class)).isEmpty();
+    prepare(t, 0, List.of(0, 1, 2));
+    assertThat(otherGot(Verdict.class)).containsExactly(new Verdict(t, 0));
+    prepare(t, 0, List.of(0, 1, 2));
+    assertThat(otherGot(Verdict.class)).as("once").isEmpty();
+  }
+
+  /** The wounded transaction's locks elsewhere are in the hands of the coordinator group. */
+  @Test
+  void aTransactionThatIsWoundedBeforeItsRequestIsReportedToTheCoordinator() {
+    TxnId young = txn(5);
+    read(young);
+    prepare(txn(1), 0, List.of(0));
+    assertThat(clientGot(Verdict.class)).contains(new Verdict(young, 0));
+    assertThat(otherGot(Ballot.class)).isEmpty();
+    prepare(young, 1, List.of(0, 1), new Read(HERE, WriteId.INITIAL));
+    assertThat(otherGot(Ballot.class)).containsExactly(new Ballot(young, 0));
+  }
+
+  @Test
+  void whoLearnsOfAnAbortFromTheCoordinatorNeedNotReportIt() {
+    receive(OTHER, new Verdict(txn(1), 0));
+    prepare(txn(1), 1, List.of(0, 1));
+    assertThat(otherGot(Ballot.class)).isEmpty();
+  }
+
+  @Test
+  void aParticipantIsNotToldOfItsOwnAbort() {
+    prepare(txn(1), 0, List.of(0, 1));
+    receive(OTHER, new Ballot(txn(1), 0));
+    assertThat(otherGot(Verdict.class)).isEmpty();
   }
 
   @Test

@@ -13,10 +13,10 @@ public final class Occ extends LeaderSystem {
     super("occ", ReadPolicy.OPTIMISTIC, Optimistic.FACTORY, CODEC);
   }
 
-  /** Leaders detect conflicts early, so an abort costs little. */
+  /** Leaders detect conflicts early, but a retry of a hot key mostly meets the next writer. */
   @Override
   public Backoff backoff(long roundTripMicros) {
-    return Backoff.eager(roundTripMicros);
+    return Backoff.steady(roundTripMicros);
   }
 
   /** Validation lets sums commute. */

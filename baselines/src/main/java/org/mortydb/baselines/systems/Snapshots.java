@@ -36,10 +36,10 @@ public final class Snapshots {
       return "occ";
     }
 
-    /** Leaders detect conflicts early, so an abort costs little. */
+    /** Leaders detect conflicts early, but a retry of a hot key mostly meets the next writer. */
     @Override
     public final Backoff backoff(long roundTripMicros) {
-      return Backoff.eager(roundTripMicros);
+      return Backoff.steady(roundTripMicros);
     }
   }
 

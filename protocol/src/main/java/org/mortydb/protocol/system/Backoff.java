@@ -13,6 +13,14 @@ public record Backoff(long baseMicros, long capMicros) {
     return new Backoff(100 + roundTripMicros / 4, 5_000 + 25 * roundTripMicros / 2);
   }
 
+  /**
+   * For systems that notice an abort early, and whose aborts cost processor time: at first as {@link
+   * #patient}, and with the round trip as {@link #eager}.
+   */
+  public static Backoff steady(long roundTripMicros) {
+    return new Backoff(1_000 + roundTripMicros / 4, 50_000 + 25 * roundTripMicros / 2);
+  }
+
   /** For systems that make no progress when many transactions retry at once. */
   public static Backoff patient(long roundTripMicros) {
     return new Backoff(1_000 + roundTripMicros, 50_000 + 200 * roundTripMicros);

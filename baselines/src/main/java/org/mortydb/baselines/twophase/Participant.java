@@ -77,9 +77,7 @@ final class Participant {
       coordinator.onLateRequest(p, m.participants());
     } else if (p.coordinator == Participation.NOBODY) {
       p.coordinator = m.coordinator();
-      state
-          .out()
-          .send(state.leaderOf(p.coordinator), new Ballot(p.txn(), LeaderMessage.ABORTED));
+      state.out().send(state.leaderOf(p.coordinator), new Ballot(p.txn(), LeaderMessage.ABORTED));
     }
   }
 

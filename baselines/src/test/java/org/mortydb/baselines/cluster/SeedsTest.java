@@ -80,8 +80,7 @@ class SeedsTest {
   @EnumSource
   void nothingWaitsForARepetitionWhereNothingIsLost(Subject subject) {
     for (long seed = 0; seed < 4 * SEEDS; seed++) {
-      GroupCluster cluster =
-          new GroupCluster(subject.spec.withSize(1, 4, 12), seed, false).run();
+      GroupCluster cluster = new GroupCluster(subject.spec.withSize(1, 4, 12), seed, false).run();
       assertThat(cluster.history.aborts().keySet())
           .as("seed " + seed)
           .isSubsetOf(AbortReason.CONFLICT, AbortReason.APPLICATION);

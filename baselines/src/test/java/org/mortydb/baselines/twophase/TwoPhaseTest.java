@@ -291,7 +291,9 @@ class TwoPhaseTest implements Effects {
     assertThat(log).isEmpty();
   }
 
-  /** Else the first would keep its locks until it asks again, as the Prepare is still on its way. */
+  /**
+   * Else the first would keep its locks until it asks again, as the Prepare is still on its way.
+   */
   @Test
   void aParticipantThatHasVotedLearnsOfAnAbortThatPrecedesTheRequestToPrepare() {
     Topology three = new Topology(1, 0, 0, 0);

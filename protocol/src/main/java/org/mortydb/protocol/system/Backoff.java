@@ -14,8 +14,8 @@ public record Backoff(long baseMicros, long capMicros) {
   }
 
   /**
-   * For systems that notice an abort early, and whose aborts cost processor time: at first as {@link
-   * #patient}, and with the round trip as {@link #eager}.
+   * For systems that notice an abort early, and whose aborts cost processor time: at first as
+   * {@link #patient}, and with the round trip as {@link #eager}.
    */
   public static Backoff steady(long roundTripMicros) {
     return new Backoff(1_000 + roundTripMicros / 4, 50_000 + 25 * roundTripMicros / 2);

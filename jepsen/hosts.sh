@@ -76,6 +76,8 @@ up() {
   local number=${1:-3} i
   [[ $number =~ ^[1-9][0-9]?$ ]] || fail "the number of hosts must be 1 to 99, and is: $number"
   need
+  # Each host has a /tmp of its own, which would hide the files.
+  [[ $(realpath -m "$dir") != /tmp/* ]] || fail "JEPSEN_HOSTS_DIR must not be in /tmp, and is: $dir"
   [[ ! -e $dir ]] || fail "$dir exists: run 'hosts.sh down' first"
   mkdir -p "$dir"
   ssh-keygen -q -t ed25519 -N '' -f "$key"

@@ -125,9 +125,7 @@
       (when (= "memory" durability)
         (refuse! "the fault change needs servers that store: omit --durability memory"))
       (when (some faults [:replace :rejoin])
-        (refuse! "the fault change moves servers and partitions itself: omit the faults replace and rejoin"))
-      (when (= :levels (:workload opts))
-        (refuse! "replicas answer no reads of the past where the map may change: omit the fault change, or choose another workload than levels")))
+        (refuse! "the fault change moves servers and partitions itself: omit the faults replace and rejoin")))
     (when (and (:full-disk faults) (= "memory" durability))
       (refuse! "with --durability memory nothing fills a disk: omit the fault full-disk"))
     (when (:power faults)
@@ -210,7 +208,7 @@
                                         finals)
                                 (when (config/counted? opts)
                                   [(gen/nemesis (gen/once {:type :info, :f :count-events}))])
-                                (when-not (or (= "memory" (:durability opts)) (config/changes? opts))
+                                (when-not (= "memory" (:durability opts))
                                   [(gen/nemesis (gen/once {:type :info, :f :compare-stored}))])))
             :checker   (checker/compose
                          {:workload   (mc/without-entries (:checker load))
@@ -335,7 +333,6 @@
   "Whether a cluster with these options supports a workload under these faults."
   [{:keys [durability] :as options} w fs]
   (and (or (not= :linear w) (= :strict-serializable (consistency-model options)))
-       (or (not= :levels w) (not-any? #{:change} fs))
        (or (not= "memory" durability) (not-any? #{:change :power :full-disk :io-error :torn-write :corrupt} fs))))
 
 (defn- all-tests

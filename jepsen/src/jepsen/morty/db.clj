@@ -405,6 +405,7 @@
 
 (def ^:private stored-dir (str config/dir "/stored"))
 (def ^:private stored-file (str stored-dir ".tar.gz"))
+(def ^:private stored-conf (str stored-dir ".conf"))
 
 (defn- keep-stored!
   "Stops a node's server for good, and brings what it has stored here, into a file."
@@ -429,10 +430,12 @@
                (fn [_ _]
                  (c/su
                    (c/exec :mkdir :-p stored-dir)
+                   ; A server that has joined has a file of seeds, and none of them answers now.
+                   (cu/write-file! (config/text test config/certs-dir) stored-conf)
                    (doseq [node nodes]
                      (c/upload (str (file node)) stored-file)
                      (c/exec :tar :-C stored-dir :-xzf stored-file :--no-same-owner))
-                   (let [said (c/exec* (str app-dir "/bin/morty verify stored --config " config/conf-file " "
+                   (let [said (c/exec* (str app-dir "/bin/morty verify stored --config " stored-conf " "
                                             (str/join " " (map #(str stored-dir "/" (first (val %))) kept))
                                             " 2>&1; echo \"exit $?\""))]
                      {:stopped (into {} (vals kept))
@@ -574,7 +577,7 @@
         (lazyfs/umount! lazy-disk))
       (unmount-disk!)
       (c/exec :rm :-rf config/data-dir log-file pid-file clock-file boot-id-file config/hosts-file
-              stored-dir stored-file disk-lib disk-order (str disk-order ".done"))))
+              stored-dir stored-file stored-conf disk-lib disk-order (str disk-order ".done"))))
 
   db/Kill
   (kill!  [_ test node] (c/su (kill-server!)))

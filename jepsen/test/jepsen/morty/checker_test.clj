@@ -294,3 +294,15 @@
     (is (= 1 (:change (mc/seen {:nodes ["n1"], :f 1, :durability "sync"}
                                (h/history [{:index 0, :time 0, :type :info, :process :nemesis, :f :change, :value {:ended done}}])))))))
 
+(deftest replicas-are-compared-after-changes-too
+  (let [result (fn [durability & values]
+                 (:valid? (checker/check (mc/replicas) {:faults #{:change}, :durability durability}
+                                         (h/history (for [[i value] (map-indexed vector values)]
+                                                      {:index i, :time i, :type :info, :process :nemesis
+                                                       :f :compare-stored, :value value}))
+                                         {})))]
+    (is (true? (result "sync" {:exit 0, :said ["compared  the replicas agree" "exit 0"]})))
+    (is (false? (result "sync" {:exit 1, :said ["key differs" "exit 1"]})))
+    (is (= :unknown (result "sync" {:exit 2, :said ["no directory" "exit 2"]})))
+    (is (= :unknown (result "sync")) "they were not compared")
+    (is (true? (result "memory")))))

@@ -215,6 +215,15 @@
      :address (config/address node)
      :region  (config/region test node)}))
 
+(defn to-repeat
+  "What is left of a change of several steps whose command has died, or has not ended in time: as
+  docs/how-to/change-partitions.md says, the command carries out the rest when it runs again. Nil if
+  nothing is left, or if it must not run again."
+  [kind exit commands]
+  (when (and (#{:rebalance :replace :remove :set-f} kind)
+             (not (#{0 1} exit)))
+    {:kind kind, :commands (vec commands)}))
+
 (defn- run!
   "Runs the commands of a change, until one does not succeed."
   [test node state forgotten kind commands]
@@ -228,7 +237,9 @@
                      (assoc :exit exit)
                      (update :commands conj (cond-> (select-keys ended [:command :exit])
                                               (not= 0 exit) (assoc :said said))))]
-        (swap! state assoc :unfinished? (not (#{0 1} exit)))
+        (swap! state assoc
+               :unfinished? (not (#{0 1} exit))
+               :again       (to-repeat kind exit (cons command more)))
         (if (= 0 exit)
           (do (when (= :servers (first command))
                 (follow! test forgotten (show-servers test node)))
@@ -236,7 +247,7 @@
           done)))))
 
 (defn- change!
-  "One change, or the end of the last one."
+  "One change, or the end or the rest of the last one."
   [test state forgotten]
   (let [node (rand/nth (:nodes test))]
     (if (:unfinished? @state)
@@ -246,6 +257,11 @@
         (cond
           (nil? m)   (assoc shown :kind :show)
           (:open? m) (resume! test node state forgotten)
+
+          (:again @state)
+          (let [{:keys [kind commands]} (:again @state)]
+            (assoc (run! test node state forgotten kind commands) :again true))
+
           :else
           (let [cluster {:first-f         (:f test)
                          :most-partitions (:most-partitions test)
@@ -262,7 +278,7 @@
 (defn state
   "What the nemesis knows of changes: :names counts servers, so that no name is used again."
   []
-  (atom {:names 1, :tried {}, :unfinished? false, :running nil}))
+  (atom {:names 1, :tried {}, :unfinished? false, :again nil, :running nil}))
 
 (defn- ended
   "How the last change that was begun has ended; nil if there was none, and :under-way if it goes on."

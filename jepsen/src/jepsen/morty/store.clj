@@ -2,7 +2,9 @@
   "What a client does with an operation: one transaction of the Java client, in the direct style.
   Knows nothing of Jepsen, so that it runs in a process of its own as well."
   (:require [clojure.string :as str])
-  (:import (java.time Duration)
+  (:import (java.nio.file Files OpenOption Path)
+           (java.nio.file.attribute FileAttribute)
+           (java.time Duration)
            (java.util.concurrent ConcurrentHashMap)
            (java.util.function Function)
            (org.mortydb.client Client ClientClosedException ClientSession Codecs DirectBody DirectTransaction
@@ -11,8 +13,7 @@
                                Result$Committed Result$OutcomeUnknown SessionGuarantee TransactionOptions
                                TransactionRefusedException TypedKey)
            (org.mortydb.client.net ClientOptions MortyClient)
-           (org.mortydb.protocol.model TxnId)
-           (org.mortydb.config ClusterConfig)))
+           (org.mortydb.protocol.model TxnId)))
 
 (defn- with-commit-wait
   "Options with which a commit is told of when all clocks that are wrong by at most so much have
@@ -24,16 +25,26 @@
                                    (.withClockUncertaintyMicros (.coordinator engine)
                                                                 (* 1000 (long uncertainty-ms)))))))
 
+(defn- with-file
+  "Calls a function with a file that holds a text, which is deleted then."
+  [text f]
+  (let [file (Files/createTempFile "jepsen-morty" ".conf" (into-array FileAttribute []))]
+    (try
+      (Files/writeString file text (into-array OpenOption []))
+      (f file)
+      (finally
+        (Files/deleteIfExists file)))))
+
 (defn connect
-  "A client in a region, of the cluster that the text describes."
+  "A client in a region, of the cluster that the text describes: as a file, for only a file may name
+  some servers to ask for the others."
   ^Client [{:keys [config region deadline-ms clock-uncertainty-ms]}]
-  (MortyClient/connect
-    (ClusterConfig/parse config)
-    (-> (ClientOptions/inRegion region)
-        (.withConnectTimeout (Duration/ofSeconds 15))
-        (.withTransaction (.withDeadlineMicros TransactionOptions/DEFAULTS
-                                               (* 1000 (long deadline-ms))))
-        (with-commit-wait clock-uncertainty-ms))))
+  (let [options (-> (ClientOptions/inRegion region)
+                    (.withConnectTimeout (Duration/ofSeconds 15))
+                    (.withTransaction (.withDeadlineMicros TransactionOptions/DEFAULTS
+                                                           (* 1000 (long deadline-ms))))
+                    (with-commit-wait clock-uncertainty-ms))]
+    (with-file config (fn [^Path file] (MortyClient/connect file ^ClientOptions options)))))
 
 ; Keys of different workloads never meet.
 (def ^KeySpace lists     (KeySpace/of "list"     Codecs/STRING Codecs/STRING))

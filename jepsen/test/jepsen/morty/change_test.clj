@@ -74,3 +74,14 @@
          (change/commands :add parsed cluster)))
   (is (= [[:replication :set :--f 2]] (change/commands :set-f parsed cluster)))
   (is (= [[:replication :set :--f 1]] (change/commands :set-f (assoc parsed :f 2) cluster))))
+
+(deftest a-command-of-several-steps-that-died-runs-again
+  (let [add     [:servers :add "n5-3"]
+        replace [:servers :replace "n1" "n5-3"]]
+    (is (= {:kind :replace, :commands [replace]} (change/to-repeat :replace 137 [replace])))
+    (is (= {:kind :replace, :commands [add replace]} (change/to-repeat :replace 137 [add replace])))
+    (is (= {:kind :remove, :commands [[:servers :remove "n1"]]}
+           (change/to-repeat :remove 3 [[:servers :remove "n1"]])))
+    (is (nil? (change/to-repeat :remove 0 [[:servers :remove "n1"]])) "it has ended")
+    (is (nil? (change/to-repeat :remove 1 [[:servers :remove "n1"]])) "it was refused")
+    (is (nil? (change/to-repeat :split 137 [[:partitions :split 0]])) "it may have split already")))

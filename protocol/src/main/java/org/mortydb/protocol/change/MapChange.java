@@ -141,7 +141,17 @@ public final class MapChange {
   /** Whether the map is this process's own plan. */
   private boolean own;
 
+  /** The map whose record a transaction reads, or read last. */
+  private ClusterMap edited;
+
   private boolean editing;
+
+  /**
+   * The first number that no partition had when the last map was decided, as the record says that
+   * has decided it; 0 if this process has not read that record.
+   */
+  private int nextPartition;
+
   private long nowMicros;
   private long sinceMicros;
   private long sentMicros;
@@ -168,6 +178,7 @@ public final class MapChange {
       TxnId id, MapHistory history, Times times, Plan plan, ChangeRules rules, Host host) {
     this.id = id;
     this.history = history;
+    this.edited = history.last();
     this.times = times;
     this.plan = plan;
     this.rules = rules;
@@ -209,7 +220,14 @@ public final class MapChange {
           openOnceHeld();
         }
       }
-      case OPENING -> edit(history.last(), this::open);
+      case OPENING -> {
+        ClusterMap before = history.before(history.last());
+        if (nextPartition == 0 && before != null) {
+          edit(before, _ -> null);
+        } else {
+          edit(history.last(), this::open);
+        }
+      }
       case ENDED -> {}
     }
   }
@@ -244,6 +262,7 @@ public final class MapChange {
 
   private void edit(ClusterMap of, Edit edit) {
     editing = true;
+    edited = of;
     host.edit(of, edit);
   }
 
@@ -294,7 +313,7 @@ public final class MapChange {
   /** The change to the last map is complete. Its record begins where the one before has ended. */
   private @Nullable MapRecord open(@Nullable MapRecord stored) {
     ClusterMap last = history.last();
-    int partitions = 1;
+    int partitions = Math.max(1, nextPartition); // changes given up have used numbers, too
     for (ClusterMap earlier : history.maps()) {
       partitions = Math.max(partitions, earlier.servers().lastKey() + 1);
     }
@@ -314,6 +333,10 @@ public final class MapChange {
     if (phase == Phase.ENDED) {
       return;
     }
+    if (edited.number() < history.last().number()) {
+      onEarlier(stored);
+      return;
+    }
     if (stored == null) {
       if (history.last().number() == 0) {
         end(Result.NOTHING);
@@ -330,7 +353,7 @@ public final class MapChange {
     if (change == null) {
       onOpen();
     } else if (stored.decided()) {
-      learn(change);
+      learn(change, stored.nextPartition());
     } else if (!change.equals(map)) {
       own = wrote;
       map = change;
@@ -370,9 +393,18 @@ public final class MapChange {
     }
   }
 
-  private void learn(ClusterMap decided) {
+  /** The record of the map before the last one. A read alone may be old. */
+  private void onEarlier(@Nullable MapRecord stored) {
+    if (stored != null && stored.decided()) {
+      nextPartition = stored.nextPartition();
+      onTick(nowMicros);
+    }
+  }
+
+  private void learn(ClusterMap decided, int unusedPartition) {
     boolean mine = own && decided.equals(map);
     history = history.with(decided);
+    nextPartition = unusedPartition;
     host.decided(decided);
     map = null;
     own = mine;

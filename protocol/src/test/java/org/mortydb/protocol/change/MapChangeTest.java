@@ -46,6 +46,10 @@ class MapChangeTest {
               Map.of(partition, List.of("0", "1", "2")),
               Map.of(Bucket.of(key("a")), partition));
 
+  private static final Plan JOINS =
+      (last, number, partition, cut) ->
+          last.withServer(number, cut, "us-2", new Member("us", "us-2:7000"));
+
   private record To(ReplicaId replica, Message message) {}
 
   /** The records of the cluster, by number of their maps. */
@@ -377,13 +381,42 @@ class MapChangeTest {
     assertThat(record(0).change().servers()).containsOnlyKeys(0, 2);
   }
 
+  /** Servers may still hold replicas of a partition that will never be. */
+  @Test
+  void theNumberOfAPartitionThatWasGivenUpIsNotUsedUnderLaterMapsEither() {
+    Driver process = sealedAndFounded();
+    process.seals(1, 1, false);
+    process.seals(2, 1, false);
+    process = new Driver(JOINS).runs();
+    assertThat(process.results).containsExactly(Result.DONE);
+    new Driver(process.change.history(), PLAN).runs();
+    assertThat(record(2).change()).isNotNull();
+    assertThat(record(2).change().number()).isEqualTo(3);
+    assertThat(record(2).change().servers()).containsOnlyKeys(0, 2);
+  }
+
+  @Test
+  void aProcessThatEndsTheChangeOfAnotherOneLooksUpWhichNumbersAreUsed() {
+    Driver process = sealedAndFounded();
+    process.seals(1, 1, false);
+    process.seals(2, 1, false);
+    process = new Driver(JOINS).runs();
+    records.remove(2); // it has died before
+    Driver other = new Driver(process.change.history(), PLAN);
+    MapRecord decided = record(0);
+    records.put(0, new MapRecord(1, 1, null, false)); // a read alone may be old
+    other.runs();
+    assertThat(records).doesNotContainKey(2);
+    records.put(0, decided);
+    other.runs();
+    assertThat(record(2).change()).isNotNull();
+    assertThat(record(2).change().servers()).containsOnlyKeys(0, 2);
+  }
+
   /** A server joins: no partition has to seal, or to be founded. */
   @Test
   void aChangeWithoutBucketsNeedsNoReplica() {
-    Plan joins =
-        (last, number, partition, cut) ->
-            last.withServer(number, cut, "us-2", new Member("us", "us-2:7000"));
-    Driver process = new Driver(joins).runs();
+    Driver process = new Driver(JOINS).runs();
     assertThat(record(0).decided()).isTrue();
     assertThat(record(1).change()).isNull();
     assertThat(process.results).containsExactly(Result.DONE);

@@ -216,11 +216,11 @@
      :region  (config/region test node)}))
 
 (defn to-repeat
-  "What is left of a change of several steps whose command has died, or has not ended in time: as
-  docs/how-to/change-partitions.md says, the command carries out the rest when it runs again. Nil if
-  nothing is left, or if it must not run again."
+  "What is left of a change whose command has died, or has not ended in time: as
+  docs/how-to/change-partitions.md says, commands that may have several steps carry out the rest when
+  they run again. Nil if nothing is left, or if they must not run again."
   [kind exit commands]
-  (when (and (#{:rebalance :replace :remove :set-f} kind)
+  (when (and (#{:rebalance :add :replace :remove :set-f} kind)
              (not (#{0 1} exit)))
     {:kind kind, :commands (vec commands)}))
 

@@ -82,6 +82,7 @@
     (is (= {:kind :replace, :commands [add replace]} (change/to-repeat :replace 137 [add replace])))
     (is (= {:kind :remove, :commands [[:servers :remove "n1"]]}
            (change/to-repeat :remove 3 [[:servers :remove "n1"]])))
+    (is (= {:kind :add, :commands [add]} (change/to-repeat :add 137 [add])))
     (is (nil? (change/to-repeat :remove 0 [[:servers :remove "n1"]])) "it has ended")
     (is (nil? (change/to-repeat :remove 1 [[:servers :remove "n1"]])) "it was refused")
     (is (nil? (change/to-repeat :split 137 [[:partitions :split 0]])) "it may have split already")))

@@ -30,7 +30,8 @@ public final class FailureHandler implements IExecutionExceptionHandler {
     PrintWriter err = command.getErr();
     if (isExplained(failure)) {
       err.println("morty: " + failure.getMessage());
-      if (failure instanceof ClusterUnreachableException && failure.getMessage().contains("\n")) {
+      if (failure instanceof ClusterUnreachableException
+          && String.valueOf(failure.getMessage()).contains("\n")) {
         err.println("'morty status' shows which servers run, and why others cannot be reached.");
       }
     } else if (failure instanceof InterruptedException) {

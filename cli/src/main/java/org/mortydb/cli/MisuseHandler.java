@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.mortydb.config.DidYouMean;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -102,7 +101,7 @@ public final class MisuseHandler implements IParameterExceptionHandler {
   }
 
   private static String suggestion(String word, Collection<String> known, String before) {
-    @Nullable String nearest = DidYouMean.nearest(word, known);
+    String nearest = DidYouMean.nearest(word, known);
     return nearest == null ? "" : ": did you mean '" + before + nearest + "'?";
   }
 }

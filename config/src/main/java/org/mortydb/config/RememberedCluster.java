@@ -1,9 +1,13 @@
 package org.mortydb.config;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +39,31 @@ public final class RememberedCluster {
     if (data != null) {
       Files.createDirectories(data);
       Path next = data.resolve(server + ENDING + ".new");
-      Files.writeString(next, config.shared(map));
+      force(next, config.shared(map));
       Files.move(
           next,
           file(data, server),
           StandardCopyOption.REPLACE_EXISTING,
           StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  /**
+   * Writes a file that is on the disk before another one is replaced by it: a loss of power must
+   * not leave an empty one.
+   */
+  private static void force(Path file, String text) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    try (FileChannel out =
+        FileChannel.open(
+            file,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      while (bytes.hasRemaining()) {
+        out.write(bytes);
+      }
+      out.force(true);
     }
   }
 

@@ -431,17 +431,23 @@ final class LinkHandler extends ByteToMessageDecoder implements EnvelopeSink {
     handshake.unfinished().changed(this, internalBuffer().capacity());
     if (!unfinished) {
       unfinished = true;
-      frameTimeout =
-          ctx.executor()
-              .schedule(
-                  this::onFrameTimeout,
-                  FRAME_TIMEOUT_FACTOR * link.options().handshakeTimeout().toMillis(),
-                  TimeUnit.MILLISECONDS);
+      watchTime(ctx);
     }
   }
 
-  private void onFrameTimeout() {
-    if (!waiting) {
+  private void watchTime(ChannelHandlerContext ctx) {
+    frameTimeout =
+        ctx.executor()
+            .schedule(
+                () -> onFrameTimeout(ctx),
+                FRAME_TIMEOUT_FACTOR * link.options().handshakeTimeout().toMillis(),
+                TimeUnit.MILLISECONDS);
+  }
+
+  private void onFrameTimeout(ChannelHandlerContext ctx) {
+    if (waiting) {
+      watchTime(ctx); // this side has not read meanwhile
+    } else {
       fail(LinkFailure.Kind.OVERFLOW, "a frame of it did not arrive in time");
     }
   }

@@ -812,6 +812,26 @@ class LinkTest {
   }
 
   @Test
+  void aFrameThatDoesNotEndIsDisconnectedAlsoAfterAWaitOfThisSide() throws Exception {
+    Reluctant reluctant = new Reluctant();
+    TransportServer server = listen(0, reluctant, hasty());
+    try (RawPeer peer = new RawPeer(server.address())) {
+      peer.shakeHands(CLUSTER, 2);
+      Link back = reluctant.next(Up.class).link();
+      peer.send(unfinishedFrame(100_000));
+      Thread.sleep(200); // most of it is read, and its time begins
+      reluctant.enough = true;
+      peer.send(new byte[100]);
+      Thread.sleep(1_000); // more than the time for a frame: 600 ms
+      reluctant.enough = false;
+      on(back, Link::goOn);
+      assertThat(peer.receive()).isNull();
+      assertThat(reluctant.await(Down.class).reason().kind())
+          .isEqualTo(LinkFailure.Kind.OVERFLOW);
+    }
+  }
+
+  @Test
   void framesThatDoNotEndTakeABoundedMemory() throws Exception {
     TransportServer server = listen(0, atServer);
     List<RawPeer> peers = new ArrayList<>();

@@ -826,8 +826,7 @@ class LinkTest {
       reluctant.enough = false;
       on(back, Link::goOn);
       assertThat(peer.receive()).isNull();
-      assertThat(reluctant.await(Down.class).reason().kind())
-          .isEqualTo(LinkFailure.Kind.OVERFLOW);
+      assertThat(reluctant.await(Down.class).reason().kind()).isEqualTo(LinkFailure.Kind.OVERFLOW);
     }
   }
 

@@ -219,7 +219,7 @@ final class RetwisTest {
         .hasMessageContaining("keys must be 12 to");
     assertThatThrownBy(() -> new Retwis(100, -1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("zipf must be 0 or more");
+        .hasMessageContaining("zipf must be 0 to 4");
   }
 
   @Test

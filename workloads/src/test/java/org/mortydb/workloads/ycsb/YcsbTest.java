@@ -104,6 +104,6 @@ final class YcsbTest {
     assertThatThrownBy(() -> new YcsbOptions(Mix.A, 1, 1_000, 20, Popularity.ZIPF, 0.9, 1_000))
         .hasMessageContaining("operations times scanLength");
     assertThatThrownBy(() -> new YcsbOptions(Mix.A, 1, 1, 20, Popularity.ZIPF, -1, 1))
-        .hasMessageContaining("zipf must be 0 or more");
+        .hasMessageContaining("zipf must be 0 to 4");
   }
 }

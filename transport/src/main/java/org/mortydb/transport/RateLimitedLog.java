@@ -12,7 +12,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 /**
  * A log of one kind of warning that peers can cause. It writes some at once, then at most one line
  * per second, which says how many others it left out. It writes the same line at most once a
- * minute. So nobody can fill a disk by sending nonsense. Safe for use by several threads.
+ * minute. So nobody can fill a disk by sending nonsense. What it leaves out, it writes at level
+ * debug. Safe for use by several threads.
  */
 public final class RateLimitedLog {
   /** How many warnings may come at once after a pause. */
@@ -56,6 +57,7 @@ public final class RateLimitedLog {
   private void write(LoggingEventBuilder event, String format, Object... arguments) {
     long before = admit(format + Arrays.toString(arguments));
     if (before < 0) {
+      log.debug(format, arguments);
       return;
     }
     for (Object argument : arguments) {

@@ -26,6 +26,7 @@ class RateLimitedLogTest {
         .hasSizeBetween(BURST, BURST + 2)
         .startsWith("bad frame 0", "bad frame 1");
     int written = recording.lines.size();
+    assertThat(recording.atDebug).hasSize(1_000 - written);
     Thread.sleep(1_100);
     log.error(new IllegalStateException(), "bad frame {}", "at last");
     assertThat(recording.lines.subList(written, recording.lines.size()))
@@ -58,6 +59,7 @@ class RateLimitedLogTest {
     private static final long serialVersionUID = 1;
 
     private final transient List<String> lines = new ArrayList<>();
+    private final transient List<String> atDebug = new ArrayList<>();
 
     @Override
     protected @Nullable String getFullyQualifiedCallerName() {
@@ -71,7 +73,8 @@ class RateLimitedLogTest {
         String format,
         Object @Nullable [] arguments,
         @Nullable Throwable cause) {
-      lines.add(MessageFormatter.basicArrayFormat(format, arguments));
+      (level == Level.DEBUG ? atDebug : lines)
+          .add(MessageFormatter.basicArrayFormat(format, arguments));
     }
 
     @Override

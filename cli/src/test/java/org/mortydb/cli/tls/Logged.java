@@ -1,5 +1,6 @@
 package org.mortydb.cli.tls;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
@@ -8,9 +9,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.LoggerFactory;
 
-/** What the product logs while this is open. */
+/** What the product logs while this is open, with warnings that it has logged shortly before. */
 final class Logged implements AutoCloseable {
   private final Logger logger = (Logger) LoggerFactory.getLogger("org.mortydb");
+  private final Logger transport = (Logger) LoggerFactory.getLogger("org.mortydb.transport");
   private final List<String> messages = new CopyOnWriteArrayList<>();
   private final AppenderBase<ILoggingEvent> appender =
       new AppenderBase<>() {
@@ -21,6 +23,7 @@ final class Logged implements AutoCloseable {
       };
 
   Logged() {
+    transport.setLevel(Level.DEBUG);
     appender.start();
     logger.addAppender(appender);
   }
@@ -43,6 +46,7 @@ final class Logged implements AutoCloseable {
 
   @Override
   public void close() {
+    transport.setLevel(null);
     logger.detachAppender(appender);
     appender.stop();
   }

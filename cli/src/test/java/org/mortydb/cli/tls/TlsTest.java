@@ -116,7 +116,7 @@ class TlsTest {
     try (RawTls peer = new RawTls(server(0), null)) {
       assertThat(peer.serverCertificate().getSubjectX500Principal().getName()).contains("s0");
       assertRefused(peer);
-      logged.await("closing the connection to /127.0.0.1", "presented no certificate");
+      logged.await("closing the connection to 127.0.0.1: ", "presented no certificate");
     }
   }
 

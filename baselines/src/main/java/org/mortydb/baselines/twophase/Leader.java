@@ -202,8 +202,12 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, Replicat
   @Override
   public void applied(long now, LogEntry entry, Effects out) {
     Participation p = state.participations.get(entry.txn());
-    if (p != null && p.phase == Phase.COMMITTING) {
-      coordinator.committed(p);
+    if (p != null && p.phase == Phase.COMMITTING && entry instanceof LogEntry.Committed) {
+      if (p.coordinator == state.self.partition()) {
+        coordinator.committed(p);
+      } else {
+        participant.committed(p);
+      }
     }
   }
 }

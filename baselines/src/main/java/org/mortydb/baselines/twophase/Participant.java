@@ -146,6 +146,8 @@ final class Participant {
       if (!p.isDone()) {
         endings.finishAbort(p);
       }
+    } else if (p.phase == Phase.COMMITTING) {
+      acknowledge(p);
     } else if (p.phase == Phase.PREPARED) {
       if (state.rules.spreadsConflicts()) {
         p.add(m.conflicts());
@@ -160,7 +162,8 @@ final class Participant {
 
   /**
    * Makes the writes visible and releases the locks. The outcome is durable at the coordinator
-   * group and the writes are here, so there is no need to wait for this partition's log.
+   * group and the writes are here, so there is no need to wait for this partition's log, unless
+   * the order of the log decides what readers see.
    */
   private void commitPrepared(Participation p, long commitMicros) {
     state.raise(commitMicros);
@@ -170,8 +173,17 @@ final class Participant {
     } else {
       state.log.append(new LogEntry.Committed(p.txn(), commitMicros, List.of()));
     }
-    endings.install(p);
+    if (state.versions.followLog(p.writes())) {
+      p.phase = Phase.COMMITTING;
+    } else {
+      endings.install(p);
+    }
     acknowledge(p);
+  }
+
+  /** The log has been applied up to the commit record, before which nothing was installed. */
+  void committed(Participation p) {
+    endings.install(p);
   }
 
   /** The record of the prepared transaction is durable. */

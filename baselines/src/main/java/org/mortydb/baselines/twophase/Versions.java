@@ -107,6 +107,15 @@ public final class Versions {
   }
 
   /**
+   * Whether writes must be installed in the order of the log at the leader, too. A sum that is
+   * installed below a version gives it the next identity. So replicas must go through the same
+   * states: otherwise one identity could stand for two values.
+   */
+  boolean followLog(List<Write> writes) {
+    return renumbers && writes.stream().anyMatch(write -> Merge.isSum(write.value()));
+  }
+
+  /**
    * Adds a transaction's writes. Transactions that write the same key are installed in timestamp
    * order; but those that only add to it in any order.
    */

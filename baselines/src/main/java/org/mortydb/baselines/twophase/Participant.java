@@ -162,8 +162,8 @@ final class Participant {
 
   /**
    * Makes the writes visible and releases the locks. The outcome is durable at the coordinator
-   * group and the writes are here, so there is no need to wait for this partition's log, unless
-   * the order of the log decides what readers see.
+   * group and the writes are here, so there is no need to wait for this partition's log, unless the
+   * order of the log decides what readers see.
    */
   private void commitPrepared(Participation p, long commitMicros) {
     state.raise(commitMicros);

@@ -29,9 +29,9 @@ final class RetryDefaultsTest {
   @Test
   void boundsGrowWithTheRoundTrip() {
     assertThat(RetryDefaults.retries(TransactionSystems.named("occ"), 0))
-        .isEqualTo(policy(100, 5_000));
+        .isEqualTo(policy(1_000, 50_000));
     assertThat(RetryDefaults.retries(TransactionSystems.named("occ"), 20_000))
-        .isEqualTo(policy(5_100, 255_000));
+        .isEqualTo(policy(6_000, 300_000));
     assertThat(RetryDefaults.retries(TransactionSystems.named("tapir"), 0))
         .isEqualTo(policy(1_000, 50_000));
     assertThat(RetryDefaults.retries(TransactionSystems.named("tapir"), 20_000))

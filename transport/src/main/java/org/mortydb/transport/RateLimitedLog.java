@@ -55,7 +55,7 @@ public final class RateLimitedLog {
   }
 
   private void write(LoggingEventBuilder event, String format, Object... arguments) {
-    long before = admit(format + Arrays.toString(arguments));
+    long before = admit(format, arguments);
     if (before < 0) {
       log.debug(format, arguments);
       return;
@@ -71,11 +71,15 @@ public final class RateLimitedLog {
   }
 
   /** Returns how many warnings were left out before this one; -1 if this one is left out too. */
-  private synchronized long admit(String line) {
+  private synchronized long admit(String format, Object... arguments) {
     long nowNanos = System.nanoTime();
+    if (nowNanos - nextNanos < 0) {
+      leftOut++;
+      return -1;
+    }
+    String line = format + Arrays.toString(arguments);
     Long beforeNanos = writtenNanos.get(line);
-    boolean repeated = beforeNanos != null && nowNanos - beforeNanos < REPEAT_NANOS;
-    if (repeated || nowNanos - nextNanos < 0) {
+    if (beforeNanos != null && nowNanos - beforeNanos < REPEAT_NANOS) {
       leftOut++;
       return -1;
     }

@@ -206,7 +206,7 @@ final class Leader implements PartitionRole, ConcurrencyControl.Grants, Replicat
       if (p.coordinator == state.self.partition()) {
         coordinator.committed(p);
       } else {
-        participant.committed(p);
+        endings.install(p);
       }
     }
   }

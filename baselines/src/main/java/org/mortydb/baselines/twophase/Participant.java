@@ -181,11 +181,6 @@ final class Participant {
     acknowledge(p);
   }
 
-  /** The log has been applied up to the commit record, before which nothing was installed. */
-  void committed(Participation p) {
-    endings.install(p);
-  }
-
   /** The record of the prepared transaction is durable. */
   void promised(Participation p) {
     p.mayVote = true;

@@ -156,7 +156,7 @@ final class PartitionHost implements Effects {
     }
   }
 
-  /** Whether the replica still waits for its first record to be forced. */
+  /** Whether the replica no longer waits for its first record to be forced. */
   boolean hasBegun() {
     return begun || stopped;
   }

@@ -90,7 +90,19 @@ final class ServersAddCommand implements Callable<Integer> {
             + administered
             + "', where other servers and clients connect: name another port");
     Member member = new Member(region, reached, listens, administered);
-    return options.carryOut(command, List.of(ChangeOptions.step(config -> plan(config, member))));
+    int code =
+        options.carryOut(command, List.of(ChangeOptions.step(config -> plan(config, member))));
+    if (code == CommandLine.ExitCode.OK) {
+      command
+          .getOut()
+          .println(
+              "next: start server '"
+                  + name
+                  + "' with a file that has cluster.seeds, and move partitions to it, for example"
+                  + " with 'morty rebalance'");
+      command.getOut().flush();
+    }
+    return code;
   }
 
   /** The address in its usual form, so that equal ones are found. */

@@ -308,7 +308,9 @@ final class ServersCommandTest {
           "server 'eu-1' holds a replica of partition 0 already, as server 'us-1' does");
       int port = LoopbackPorts.free(1).getFirst();
       String address = "127.0.0.1:" + port;
-      done(cluster, "servers", "add", "us-2", "--address", address, "--region", "us");
+      assertThat(
+              done(cluster, "servers", "add", "us-2", "--address", address, "--region", "us").out())
+          .contains("next: start server 'us-2' with a file that has cluster.seeds");
       assertThat(
               done(cluster, "servers", "add", "us-2", "--address", address, "--region", "us").out())
           .contains("nothing has changed");

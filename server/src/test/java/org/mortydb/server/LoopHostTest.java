@@ -65,6 +65,13 @@ class LoopHostTest {
   private static final ExecutionId EXECUTION = new ExecutionId(TXN, 0);
   private static final Message GET = new Message.Get(TXN, 0, Key.of("a"));
   private static final Message PUT = new Message.Put(TXN, 0, WRITE);
+
+  /** It writes nothing, but replicas would have to vote on it for good. */
+  private static final Message PREPARE =
+      new Message.Prepare(EXECUTION, List.of(), List.of(), List.of(0));
+
+  private static final Message FINALIZE =
+      new Message.Finalize(TXN, View.CLIENT, Outcome.commit(0, List.of(0)));
   private static final Message CUT = new Message.ReadCut(TXN, KeyRange.ALL, 0);
 
   private final List<Event> received = new ArrayList<>();
@@ -151,18 +158,18 @@ class LoopHostTest {
   }
 
   @Test
-  void aReaderReachesAReplicaOnlyWithWhatWritesNothing() throws Exception {
+  void aReaderReachesAReplicaOnlyWithWhatCommitsNothing() throws Exception {
     LinkOf link = linkOf("reader");
-    give(loopHost(RIGHTS), link, CLIENT, GET, PUT, CUT, INQUIRE);
+    give(loopHost(RIGHTS), link, CLIENT, GET, PUT, CUT, INQUIRE, PREPARE, FINALIZE);
     assertThat(received).containsExactlyElementsOf(events(GET, INQUIRE));
     assertThat(link.sent)
-        .hasSize(2)
+        .hasSize(4)
         .allSatisfy(
             sent -> {
               assertThat(sent.txn()).isEqualTo(TXN);
               assertThat(((Message.Refused) sent).reason()).isEqualTo(Refusal.NOT_AUTHORIZED);
             });
-    assertThat(counters.notAuthorized()).isEqualTo(2);
+    assertThat(counters.notAuthorized()).isEqualTo(4);
   }
 
   @Test
@@ -194,7 +201,7 @@ class LoopHostTest {
     ExecutionId execution = new ExecutionId(now, 0);
     give(
         loopHost,
-        linkOf("reader"),
+        linkOf("writer"),
         CLIENT,
         new Message.Prepare(execution, List.of(), List.of(), List.of(0)),
         new Message.Decide(now, Outcome.commit(0, List.of(0))));

@@ -36,7 +36,7 @@ public enum SimFault {
   DEATH("death"),
   /** Clocks leap forward or back by a minute, an hour or a year, and are set right again. */
   LEAP("leap"),
-  /** A client that may only read sends messages of every kind, in any order, with any numbers. */
+  /** A client that writes nothing sends messages of every kind, in any order, with any numbers. */
   HOSTILE("hostile");
 
   /**

@@ -100,7 +100,7 @@ public final class MortyVariants {
     }
   }
 
-  /** Morty that decides read-only transactions like all others. */
+  /** Morty that decides read-only transactions like all others. So they need the right to write. */
   public static final class DecidedReads extends Morty {
     /** The variant {@code morty-decided-reads}. */
     public DecidedReads() {

@@ -256,14 +256,22 @@ public final class ReportTable {
     }
   }
 
+  private static String conditionsHold(int conditions) {
+    return conditions == 1
+        ? "The workload's condition holds"
+        : "All " + conditions + " conditions hold";
+  }
+
   private void consistency(@Nullable Consistency consistency) {
     if (consistency == null) {
       return;
     }
     if (consistency.holds()) {
       add(
-          "consistent:   yes. All %d conditions hold for %,d records, read at the end in %.1f s%n",
-          consistency.conditions().size(), consistency.reads(), consistency.seconds());
+          "consistent:   yes. %s for %,d records, read at the end in %.1f s%n",
+          conditionsHold(consistency.conditions().size()),
+          consistency.reads(),
+          consistency.seconds());
     } else {
       add("consistent:   NO. %,d violations at the end:%n", consistency.violations());
       for (Finding finding : consistency.conditions()) {

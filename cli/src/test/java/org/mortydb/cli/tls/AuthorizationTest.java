@@ -31,6 +31,7 @@ import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
+import org.mortydb.protocol.model.View;
 import org.mortydb.protocol.model.Write;
 import org.mortydb.protocol.model.WriteId;
 import org.mortydb.transport.Link;
@@ -155,7 +156,9 @@ class AuthorizationTest {
               new Message.Put(txn, 0, write),
               new Message.Retract(txn, 0, List.of(Key.of("k"))),
               new Message.ReadCut(txn, KeyRange.ALL, 0),
-              new Message.Prepare(execution, List.of(), List.of(write), List.of(0)))) {
+              new Message.Prepare(execution, List.of(), List.of(write), List.of(0)),
+              new Message.Prepare(execution, List.of(), List.of(), List.of(0)),
+              new Message.Finalize(txn, View.CLIENT, Outcome.commit(0, List.of(0))))) {
         send(link, id, refused);
         Message answer = bob.received.poll(10, TimeUnit.SECONDS);
         assertThat(answer).isInstanceOf(Message.Refused.class);
@@ -180,7 +183,7 @@ class AuthorizationTest {
       send(link, id, new Message.FetchReply(execution, List.of(), List.of(write), List.of(0)));
       send(link, id, new Message.Decide(txn, Outcome.commit(0, List.of(0))));
       long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-      while (cluster.server("s0").counters().notAuthorized() < 7) {
+      while (cluster.server("s0").counters().notAuthorized() < 9) {
         assertThat(System.nanoTime()).isLessThan(deadlineNanos);
         Thread.sleep(5);
       }

@@ -16,7 +16,7 @@ import org.mortydb.protocol.system.Morty;
 import org.mortydb.wire.FrameEncoder;
 import org.mortydb.wire.WireFormat;
 
-/** The fuzzer of {@link HostileReaderTest} leaves no kind of message out. */
+/** The fuzzer of {@link HostileSenderTest} leaves no kind of message out. */
 class HostileMessagesTest {
   private static final int MESSAGES = 4_000;
   private static final long CLIENT = 77;

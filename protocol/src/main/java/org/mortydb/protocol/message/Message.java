@@ -252,7 +252,8 @@ public sealed interface Message {
           return Access.ADMIN;
         }
       }
-      return writes.isEmpty() ? Access.READ : Access.WRITE;
+      // Who only reads registers its reads: nobody has to vote on them for good.
+      return Access.WRITE;
     }
   }
 
@@ -337,7 +338,13 @@ public sealed interface Message {
    * Proposes an outcome to the home partition in a view. The coordinator and replicas that recover
    * the transaction send it.
    */
-  record Finalize(TxnId txn, View view, Outcome value) implements FromClient {}
+  record Finalize(TxnId txn, View view, Outcome value) implements FromClient {
+    @Override
+    public Access access() {
+      // Who lacks the right to write has to abort what servers have refused to vote on.
+      return value instanceof Outcome.Commit ? Access.WRITE : Access.READ;
+    }
+  }
 
   /** Answers a {@link Finalize} of the same view. */
   record FinalizeReply(TxnId txn, View view, FinalizeAnswer answer)

@@ -30,7 +30,9 @@ class ClientMessageTest {
         Access.WRITE,
         new Message.Put(TXN, 0, WRITE),
         new Message.Retract(TXN, 0, List.of(Key.of("a"))),
-        new Message.Prepare(EXECUTION, List.of(), List.of(WRITE), List.of(0)));
+        new Message.Prepare(EXECUTION, List.of(), List.of(WRITE), List.of(0)),
+        new Message.Prepare(EXECUTION, List.of(), List.of(), List.of(0)),
+        new Message.Finalize(TXN, View.CLIENT, Outcome.commit(0, List.of(0))));
   }
 
   @Test
@@ -57,7 +59,6 @@ class ClientMessageTest {
         Access.READ,
         new Message.Get(TXN, 0, Key.of("a")),
         new Message.Scan(TXN, 0, KeyRange.ALL, 1),
-        new Message.Prepare(EXECUTION, List.of(), List.of(), List.of(0)),
         new Message.Register(EXECUTION, List.of(), List.of()),
         new Message.Drop(EXECUTION),
         new Message.Finalize(TXN, View.CLIENT, Outcome.ABORT),

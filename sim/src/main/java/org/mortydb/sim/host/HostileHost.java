@@ -23,9 +23,10 @@ import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.sim.kernel.Kernel;
 
 /**
- * A client that holds only the right to read, and sends whatever a server lets through: messages of
- * every kind about its own transactions, with numbers from all corners, to any replica, in any
- * order (docs/reference/security.md).
+ * A client that holds the right to write, writes nothing, and sends whatever else a server lets
+ * through: messages of every kind about its own transactions, with numbers from all corners, to any
+ * replica, in any order (docs/reference/security.md). What it wrote would be for the checkers to
+ * believe.
  */
 public final class HostileHost extends Host {
   private static final int OPEN = 8;
@@ -131,7 +132,7 @@ public final class HostileHost extends Host {
           default -> ofThePast(txn);
         };
     if (!(message instanceof ClientMessage request)
-        || request.access() != ClientMessage.Access.READ) {
+        || request.access() == ClientMessage.Access.ADMIN) {
       throw new IllegalStateException("a server refuses " + message);
     }
     return message;

@@ -18,9 +18,9 @@ import org.mortydb.sim.kernel.SimTrace;
 import org.mortydb.sim.net.DelayModel;
 import org.mortydb.sim.net.Network;
 
-/** The hostile client leaves no kind of message out that a reader may send. */
+/** The hostile client leaves no kind of message out that writes nothing. */
 class HostileHostTest {
-  private static final Set<Class<?>> NEED_MORE_RIGHTS =
+  private static final Set<Class<?>> WRITE_OR_ADMINISTRATE =
       Set.of(
           Message.Put.class,
           Message.Retract.class,
@@ -29,10 +29,10 @@ class HostileHostTest {
           Message.CheckPartition.class);
 
   @Test
-  void everyKindThatReadersMaySendIsSent() {
+  void everyKindThatWritesNothingIsSent() {
     Kernel kernel = new Kernel();
     SimTrace trace = SimTrace.digestOnly(kernel);
-    Set<Class<?>> kinds = new HashSet<>(NEED_MORE_RIGHTS);
+    Set<Class<?>> kinds = new HashSet<>(WRITE_OR_ADMINISTRATE);
     Observer observer =
         new Observer() {
           @Override

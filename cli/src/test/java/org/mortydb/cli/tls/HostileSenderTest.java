@@ -56,16 +56,17 @@ import org.mortydb.wire.WireFormat;
 import org.mortydb.wire.proto.Frame;
 
 /**
- * A client with the right to read sends whatever it likes: messages of every kind, in any order,
+ * A client with the right to write sends whatever it likes: messages of every kind, in any order,
  * with numbers from all corners, and mutated frames. No replica stops, no watermark stands still,
- * memory stays flat, and another client goes on as beside an honest client that sends as much.
+ * memory stays flat, and another client, which uses other keys, goes on as beside an honest client
+ * that sends as much. A client with the right to read can send a part of this.
  *
  * <p>{@code -Dmorty.fuzz.messages=10000000} sends more, {@code -Dmorty.fuzz.rate=16700} faster,
  * {@code -Dmorty.fuzz.seed} others.
  */
 @Tag("alone")
 @Timeout(3600)
-class HostileReaderTest {
+class HostileSenderTest {
   private static final boolean LONG = "none".equals(System.getProperty("test.excluded.tags"));
   private static final int MESSAGES =
       Integer.getInteger("morty.fuzz.messages", LONG ? 60_000 : 30_000);
@@ -90,7 +91,7 @@ class HostileReaderTest {
       server.durability = async
       server.data = "%s"
       server.replica { retention = 2s, inquire-after = 200ms }
-      server.authorization.clients { alice = write, bob = read }
+      server.authorization.clients { alice = write, bob = write }
       """;
 
   @TempDir Path folder;
@@ -123,7 +124,7 @@ class HostileReaderTest {
       long commits = bystander.stop();
       System.out.printf(
           "%,d hostile messages at %,.0f/s, %,d answers, %,d mutated frames, %,d reconnects%n"
-              + "the bystander alone: %s; beside an honest reader: %s; beside the hostile one: %s%n"
+              + "the bystander alone: %s; beside an honest one: %s; beside the hostile one: %s%n"
               + "memory %+.1f MiB; contradictions %s%n",
           MESSAGES,
           MESSAGES / besideHostile.seconds,
@@ -355,7 +356,7 @@ class HostileReaderTest {
       Tls tls = Tls.load(cluster.files(Role.CLIENT, "bob"), Duration.ofHours(1));
       id = new ClientId(tls.identity().clientId(99));
       Topology topology = cluster.config.topology("r0");
-      hostile = new HostileMessages(random, id.id(), topology, HostileReaderTest::nowMicros);
+      hostile = new HostileMessages(random, id.id(), topology, HostileSenderTest::nowMicros);
       honest = new HonestMessages(id.id(), topology);
       LocalProcess self =
           new LocalProcess(TlsCluster.NAME, format, new PeerInfo.Client(id, "r0"), tls);

@@ -365,8 +365,9 @@ public enum Metric {
       COUNTER,
       "morty_client_attempts",
       "attempts",
-      "Attempts that ended: committed (reason: the path read_only, fast, slow or learnt), aborted"
-          + " (reason: why) or unknown. The committed attempts are the committed transactions.",
+      "Attempts that ended: committed (reason: the path read_only, fast, slow, learnt, async, past or"
+          + " local), aborted (reason: why) or unknown. The committed attempts are the committed"
+          + " transactions.",
       "outcome",
       "reason"),
   CLIENT_REEXECUTIONS(

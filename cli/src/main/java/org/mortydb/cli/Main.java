@@ -91,6 +91,10 @@ public final class Main implements Callable<Integer> {
           "trace",
           "windows");
 
+  /** The commands that usually end by an interrupt. */
+  private static final Set<String> UNTIL_INTERRUPTED =
+      Set.of("agent", "demo", "server", "shell", "trace");
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Runs the command line and exits. */
@@ -99,7 +103,21 @@ public final class Main implements Callable<Integer> {
       ServerMain.useServerLog();
     }
     HostNames.neverKept();
-    System.exit(execute(args));
+    Thread hook = new Thread(() -> sayInterrupted(args), "morty-interrupted");
+    Runtime.getRuntime().addShutdownHook(hook);
+    int code = execute(args);
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process is ending, and the hook has said so.
+    }
+    System.exit(code);
+  }
+
+  private static void sayInterrupted(String[] args) {
+    if (args.length > 0 && !UNTIL_INTERRUPTED.contains(args[0])) {
+      System.err.println("interrupted: 'morty " + args[0] + "' has not run to its end");
+    }
   }
 
   /** Runs a command line; returns the exit code. */

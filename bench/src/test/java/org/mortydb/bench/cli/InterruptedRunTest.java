@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mortydb.cli.Main;
 
-/** A run that is interrupted deletes its histories, and the folder of its servers. */
+/** A run that is interrupted says so, and deletes its histories and the folder of its servers. */
 @Tag("slow")
 @Timeout(120)
 final class InterruptedRunTest {
@@ -53,9 +53,10 @@ final class InterruptedRunTest {
       }
       assertThat(line).as("it measures").isNotNull();
       assertThat(files()).isNotEmpty();
-      run.destroy();
+      run.toHandle().destroy(); // this keeps its output open
       assertThat(run.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(run.exitValue()).isEqualTo(143);
+      assertThat(out.lines()).contains("interrupted: 'morty bench' has not run to its end");
       assertThat(files()).isEmpty();
     } finally {
       run.destroyForcibly();

@@ -265,7 +265,12 @@ public final class Replica implements StateMachine<Effects> {
           joining.onWatermark(from, reached, out);
         }
       }
-      case Behind behind -> catchingUp.fellBehind(from, behind.txn(), out);
+      case Behind behind -> {
+        if (from.partition() == state.self.partition()) {
+          rounds.onBehind(from, behind, out);
+        }
+        catchingUp.fellBehind(from, behind.txn(), out);
+      }
       case Copy copy -> copySource.onCopy(from, copy, out);
       case CopyReply reply -> {
         if (from.partition() == state.self.partition()) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Probe.Branch;
+import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.Decide;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.Standing;
@@ -398,6 +399,19 @@ final class TruncationRounds {
     }
     state.holdUntilDurable(out);
     out.send(proposer, new TruncateAck(reached));
+  }
+
+  /**
+   * A peer takes this replica to be behind. If it is not, the peer knows only an earlier watermark
+   * of it: its answer was on its way while it reached the next one. A proposer would leave it out
+   * of its round.
+   */
+  void onBehind(ReplicaId from, Behind behind, Effects out) {
+    TxnId reached = state.horizon.watermark();
+    if (!behind.txn().isAfter(reached)) {
+      state.holdUntilDurable(out);
+      out.send(from, new TruncateAck(ReplicaState.earlier(reached, behind.watermark())));
+    }
   }
 
   void onAck(ReplicaId from, TruncateAck ack, Effects out) {

@@ -659,6 +659,22 @@ class FoundingTest {
               sent(replica(1), new Behind(reached, asked)));
     }
 
+    /** Its answer was on its way while it reached the watermark at which the round begins. */
+    @Test
+    void countsAReplicaThatHasReachedTheBeginningOfTheRoundMeanwhile() {
+      ReplicaDriver joiner = partition();
+      joiner.replica.join(5, true);
+      joiner.tickAfter(0);
+      TxnId asked = joiner.last(TruncatePrepare.class).watermark();
+      TxnId reached = watermark(700_000);
+      joiner.receive(replica(1), new TruncateReply(asked, watermark(600_000), List.of()));
+      joiner.receive(replica(2), new TruncateReply(asked, reached, List.of()));
+      assertThat(joiner.lastStep).contains(sent(replica(1), new Behind(reached, asked)));
+      joiner.receive(replica(1), new TruncateAck(reached));
+      assertThat(joiner.lastStep)
+          .containsExactly(sent(replica(1), new TruncateCommit(reached, asked, List.of())));
+    }
+
     @Test
     void confirmsNobodyWhenItHasJoinedOtherwise() {
       ReplicaDriver joiner =

@@ -61,6 +61,7 @@ import org.mortydb.protocol.model.Endpoint;
 import org.mortydb.protocol.model.ExecutionId;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -355,6 +356,22 @@ class ReplicaTruncationTest {
   }
 
   /** So a copy that took too long is followed by a shorter one. */
+  /** The proposer of a round may know only an earlier watermark of this replica. */
+  @Test
+  void whoIsTakenToBeBehindSaysWhatItHasReached() {
+    truncated(t);
+    assertThat(replica.receive(replica(2), new Behind(watermark(t - 10), watermark(t + 10))))
+        .containsExactly(sent(replica(2), new TruncateAck(watermark(t))));
+    assertThat(replica.receive(replica(2), new Behind(watermark(t - 10), watermark(t - 5))))
+        .as("a round that is over here")
+        .containsExactly(sent(replica(2), new TruncateAck(watermark(t - 5))));
+    assertThat(replica.receive(new ReplicaId(1, 2), new Behind(txn(t - 10), watermark(t + 10))))
+        .as("it is of another partition")
+        .isEmpty();
+    assertThat(replica.receive(replica(2), new Behind(watermark(t + 5), watermark(t + 10))))
+        .containsExactly(sent(replica(2), copy(watermark(t))));
+  }
+
   @Test
   void aCopyHasOnlyWhatIsNewerThanTheReceiversWatermark() {
     install(t, "a", "x");

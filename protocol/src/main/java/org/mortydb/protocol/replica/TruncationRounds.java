@@ -341,8 +341,7 @@ final class TruncationRounds {
         leader = from.index(); // the round has only asked which transactions are open
         advanced();
       }
-      state.holdUntilDurable(out);
-      out.send(from, new TruncateAck(commit.watermark()));
+      acknowledge(from, commit.watermark(), out);
       return;
     }
     if (commit.base().isAfter(state.horizon.watermark())) {
@@ -397,8 +396,12 @@ final class TruncationRounds {
       failures = 0;
       advanced();
     }
+    acknowledge(proposer, reached, out);
+  }
+
+  private void acknowledge(ReplicaId to, TxnId reached, Effects out) {
     state.holdUntilDurable(out);
-    out.send(proposer, new TruncateAck(reached));
+    out.send(to, new TruncateAck(reached));
   }
 
   /**
@@ -409,8 +412,7 @@ final class TruncationRounds {
   void onBehind(ReplicaId from, Behind behind, Effects out) {
     TxnId reached = state.horizon.watermark();
     if (!behind.txn().isAfter(reached)) {
-      state.holdUntilDurable(out);
-      out.send(from, new TruncateAck(ReplicaState.earlier(reached, behind.watermark())));
+      acknowledge(from, ReplicaState.earlier(reached, behind.watermark()), out);
     }
   }
 

@@ -25,8 +25,8 @@ import org.mortydb.sim.kernel.Kernel;
 /**
  * A client that holds the right to write, writes nothing, and sends whatever else a server lets
  * through: messages of every kind about its own transactions, with numbers from all corners, to any
- * replica, in any order (docs/reference/security.md). What it wrote would be for the checkers to
- * believe.
+ * replica, in any order (docs/reference/security.md). The checkers would not know what it had
+ * written.
  */
 public final class HostileHost extends Host {
   private static final int OPEN = 8;

@@ -159,8 +159,12 @@ class MemoryCheckTest {
   }
 
   private void commits(TxnId txn) {
+    commits(txn, Value.of("any"));
+  }
+
+  private void commits(TxnId txn, Value value) {
     ExecutionId execution = new ExecutionId(txn, 0);
-    Write write = new Write(KEY, 1, Value.of("any"));
+    Write write = new Write(KEY, 1, value);
     watch
         .prepared()
         .add(new Message.Prepare(execution, List.of(), List.of(), List.of(write), List.of(0)));
@@ -253,6 +257,38 @@ class MemoryCheckTest {
     check.onSend(SELF, new Message.FinalizeReply(TXN, View.CLIENT, new FinalizeAnswer.Accepted()));
     check.crashed(SELF, replica(SERVING));
     check.restarted(SELF, replica(SERVING));
+    assertThat(watch.violations()).hasSize(1);
+  }
+
+  private static final LogRecord REACHED = new LogRecord.Truncated(watermark(7), watermark(7));
+  private static final LogRecord FENCED = new LogRecord.Fenced(watermark(9));
+  private static final LogRecord ERASED = new LogRecord.Erased(NEWER.writer(), List.of(KEY));
+
+  /**
+   * A copy of all keys of a peer at 9 does not list a key, because it was deleted at 8. This
+   * replica has erased it, and ends before it has logged that it has reached 9.
+   */
+  @Test
+  void aCopyMayEraseAKeyBeforeItsWatermarkIsReached() {
+    commits(TXN);
+    commits(NEWER.writer(), Value.ABSENT);
+    check.restarted(SELF, replica(SERVING, FENCED, ERASED, REACHED));
+    assertThat(watch.violations()).isEmpty();
+  }
+
+  @Test
+  void aKeyThatNobodyHasDeletedMustNotBeErased() {
+    commits(TXN);
+    commits(NEWER.writer());
+    check.restarted(SELF, replica(SERVING, FENCED, ERASED, REACHED));
+    assertThat(watch.violations()).hasSize(1);
+  }
+
+  @Test
+  void aKeyThatIsDeletedLaterMustNotBeErased() {
+    commits(TXN);
+    commits(new TxnId(9, 1, 0), Value.ABSENT);
+    check.restarted(SELF, replica(SERVING, FENCED, ERASED, REACHED));
     assertThat(watch.violations()).hasSize(1);
   }
 }

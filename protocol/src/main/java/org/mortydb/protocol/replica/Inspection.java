@@ -56,6 +56,13 @@ public final class Inspection {
     return state.horizon.forgotten();
   }
 
+  /**
+   * At or below it, deletions may be missing here, and what they deleted. No past is read there.
+   */
+  public TxnId erased() {
+    return state.erasedTo();
+  }
+
   /** The newest committed version of a key at or below a transaction; null if there is none. */
   public @Nullable VersionedValue committed(Key name, TxnId upTo) {
     KeyState key = state.keys.get(name);

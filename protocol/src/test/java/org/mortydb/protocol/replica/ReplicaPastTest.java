@@ -9,9 +9,11 @@ import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.txn;
 import static org.mortydb.protocol.testing.Make.version;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.message.Message.Behind;
 import org.mortydb.protocol.message.Message.PastLevel;
 import org.mortydb.protocol.message.Message.PastReply;
@@ -66,9 +68,12 @@ class ReplicaPastTest {
     return (PastReply) ((Sent) effects.getFirst()).message();
   }
 
+  private ReadPast past(PastLevel level, TxnId place, String... keys) {
+    return new ReadPast(reader(), 7, level, place, Stream.of(keys).map(Make::key).toList());
+  }
+
   private PastReply read(PastLevel level, TxnId place, String... keys) {
-    List<Key> names = Stream.of(keys).map(Make::key).toList();
-    return told(replica.receive(new ReadPast(reader(), 7, level, place, names)));
+    return told(replica.receive(past(level, place, keys)));
   }
 
   private PastReply readAt(long place, String... keys) {
@@ -262,6 +267,26 @@ class ReplicaPastTest {
     replica.receive(replica(2), new Behind(Make.watermark(t + 3_000), Make.watermark(t + 3_000)));
     assertThat(readAt(t + 500, "a").state()).isEqualTo(PastState.BEHIND);
     assertThat(read(PastLevel.NEWEST, TxnId.INITIAL, "a").state()).isEqualTo(PastState.BEHIND);
+  }
+
+  /**
+   * The end of a copy erases what its peer has deleted, and then takes the peer's watermark. This
+   * replica has crashed in between.
+   */
+  @Test
+  void whatACopyHasErasedIsNotReadAtALowerWatermark() {
+    install(t + 10, "a", "1");
+    reach(t + 1_000);
+    List<LogRecord> log = new ArrayList<>(replica.log);
+    log.add(new LogRecord.Fenced(Make.watermark(t + 3_000)));
+    log.add(new LogRecord.HistoryFrom(Make.watermark(t + 3_000)));
+    log.add(new LogRecord.Erased(txn(t + 2_000), List.of(key("a"))));
+    ReplicaDriver next = replica.restarted(log);
+    for (PastLevel level : PastLevel.values()) {
+      assertThat(told(next.receive(past(level, txn(t + 500), "a"))).state())
+          .as(level.toString())
+          .isEqualTo(PastState.BEHIND);
+    }
   }
 
   @Test

@@ -128,6 +128,9 @@ record SeedPlan(
   /** After so many round trips, keys that a change has moved were written and read again. */
   private static final long CHANGE_ROUND_TRIPS = 80;
 
+  /** A copy or a round has small parts if a part of a copy has fewer versions. */
+  private static final int SMALL_PART = 100;
+
   /** Where history is longer, the faults need not last until a partition ends. */
   private static final long SHORT_HISTORY_ROUND_TRIPS = 30;
 
@@ -302,7 +305,7 @@ record SeedPlan(
   /** Small parts of copies, and answers in rounds that name few transactions. */
   static ReplicaOptions withParts(ReplicaOptions options, int copiedVersions) {
     ReplicaOptions parted = options.withCopiedVersions(copiedVersions);
-    return copiedVersions < 100 ? parted.withNamedBytes(256 * copiedVersions) : parted;
+    return copiedVersions < SMALL_PART ? parted.withNamedBytes(256 * copiedVersions) : parted;
   }
 
   /** Mostly as few warm keys and as small pages as there can be: a run has few keys. */
@@ -426,6 +429,14 @@ record SeedPlan(
         && disk.maxForceMicros() <= maxRoundTripMicros / 4
         && remembersLongEnough()
         && coordinator.graceMicros() >= learningMicros();
+  }
+
+  /**
+   * How much longer a replica may take to join where parts of rounds and of copies are small: each
+   * takes some round trips, and a round over all that a hostile client has left has many.
+   */
+  long partsMicros() {
+    return replica.copiedVersions() < SMALL_PART ? 2 * decisionMicros() : 0;
   }
 
   /**

@@ -463,6 +463,7 @@ public final class SeedRun {
     long end =
         Math.max(start, fence + run.plan().decisionMicros())
             + moreMicros
+            + run.plan().partsMicros()
             + run.plan().decisionMicros();
     while (run.kernel().nowMicros() < end
         && !(run.watch().rest().isReached() && isSettled.getAsBoolean())) {

@@ -103,6 +103,16 @@ final class CopySource {
   }
 
   /**
+   * This replica joins: it has reached no watermark that a peer could need. The peer asks another
+   * one then, and need not wait for an answer.
+   */
+  void onCopyWhileJoining(ReplicaId from, Copy copy, Effects out) {
+    if (from.partition() == state.self.partition()) {
+      out.send(from, reply(copy, Part.EMPTY, TxnId.INITIAL, TxnId.INITIAL, 0));
+    }
+  }
+
+  /**
    * A new partition copies what moves there. Nothing above the cut commits here of that, so the
    * newest committed version at a watermark at or above the cut is the one at the cut.
    */

@@ -194,7 +194,11 @@ public final class Replica implements StateMachine<Effects> {
 
   private void onMessage(Endpoint from, ToReplica message, Effects out) {
     if (joining.isUnderWay() && !Joining.concerns(message)) {
-      refusals.refuseWhileJoining(from, message, out);
+      if (message instanceof Copy copy && from instanceof ReplicaId peer) {
+        copySource.onCopyWhileJoining(peer, copy, out);
+      } else {
+        refusals.refuseWhileJoining(from, message, out);
+      }
       return;
     }
     switch (message) {

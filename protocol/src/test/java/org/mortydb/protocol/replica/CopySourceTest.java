@@ -24,6 +24,7 @@ import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.model.Merge;
+import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
@@ -207,5 +208,30 @@ class CopySourceTest {
     assertThat(joiner.replica.census().copied()).isEqualTo(1.0 / 6);
     joiner.receive(replica(1), answer(joiner.last(Copy.class), CopyReply.class));
     assertThat(joiner.replica.census().copied()).isEqualTo(2.0 / 6);
+  }
+
+  /** Otherwise the replica that asks waits for an answer that does not come. */
+  @Test
+  void aPeerThatJoinsHasReachedNothingSoTheNextOneIsAsked() {
+    ReplicaDriver joins =
+        new ReplicaDriver(
+            replica(1), new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+    joins.replica.join(5, false);
+    Copy first = joiner.last(Copy.class);
+    joins.receive(replica(0), first);
+    CopyReply nothing = joins.last(CopyReply.class);
+    assertThat(nothing.watermark()).isEqualTo(TxnId.INITIAL);
+    assertThat(nothing.versions()).isEmpty();
+    assertThat(joiner.receive(replica(1), nothing)).containsExactly(sent(replica(2), first));
+  }
+
+  @Test
+  void aPeerThatJoinsTellsNewPartitionsNothing() {
+    ReplicaDriver joins =
+        new ReplicaDriver(
+            replica(1), new Topology(1, 0), ReplicaOptions.DEFAULTS, ReplicaRules.SOUND);
+    joins.replica.join(5, false);
+    ReplicaId other = new ReplicaId(1, 0);
+    assertThat(joins.receive(other, joiner.last(Copy.class))).isEmpty();
   }
 }

@@ -87,6 +87,18 @@ class CheckpointTest {
   }
 
   @Test
+  void aSegmentThatEndsWhereItBeginsIsDeleted() throws Exception {
+    Opened.open(disk).storage().close();
+    Opened opened = Opened.open(disk);
+    opened.appendForced("one");
+    opened.storage().close();
+    Opened again = Opened.open(disk); // it begins another segment
+    assertThat(Opened.segments(disk)).hasSize(2);
+    again.checkpoint("state");
+    assertThat(Opened.segments(disk)).hasSize(1);
+  }
+
+  @Test
   void itMayHaveMoreAndLongerRecordsThanAChunkHolds() throws Exception {
     Opened opened = Opened.open(disk);
     List<String> texts = new ArrayList<>();

@@ -275,6 +275,61 @@ class DamageTest {
   }
 
   @Test
+  void whatFollowsTheEndOfASegmentIsRefused() throws Exception {
+    fill(true);
+    List<Path> read = new ArrayList<>(dataFiles());
+    read.retainAll(Opened.segments(disk));
+    read.removeLast(); // its end may be torn
+    assertThat(read).isNotEmpty();
+    for (Path segment : read) {
+      SimulatedDisk damaged = disk.copy();
+      byte[] bytes = disk.read(segment);
+      damaged.put(segment, Arrays.copyOf(bytes, bytes.length + 1));
+      assertThatThrownBy(() -> reopen(damaged))
+          .isInstanceOf(DamagedStorageException.class)
+          .hasMessageContaining(segment.toString())
+          .hasMessageContaining("something after its end");
+    }
+  }
+
+  /** The seal proves that everything before it was once whole, and that another one followed. */
+  @Test
+  void aDamagedMarkBeforeASealIsRefused() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("one");
+    Opened.awaitMark(disk);
+    opened.storage().close();
+    Opened.open(disk); // goes on in another segment, so the first is sealed
+    List<Path> segments = Opened.segments(disk);
+    byte[] bytes = disk.read(segments.getFirst());
+    int mark = lastMarkBefore(bytes, bytes.length);
+    assertThat(mark + RecordFormat.MARK_BYTES + RecordFormat.HEADER_BYTES).isEqualTo(bytes.length);
+    SimulatedDisk damaged = disk.copy();
+    damaged.put(segments.getFirst(), flip(bytes, mark + RecordFormat.HEADER_BYTES));
+    segments.subList(1, segments.size()).forEach(damaged::remove);
+    damaged.remove(Opened.PATH.resolve(Names.FORCED));
+    assertThatThrownBy(() -> reopen(damaged))
+        .isInstanceOf(DamagedStorageException.class)
+        .hasMessageContaining(segments.getFirst() + " is damaged at offset " + mark);
+  }
+
+  @Test
+  void aLogThatIsLongerThanAtTheStopIsRefused() throws Exception {
+    Opened first = Opened.open(disk);
+    first.appendForced("one");
+    first.storage().close();
+    Path state = Opened.PATH.resolve(Names.STATE);
+    byte[] older = disk.read(state);
+    Opened second = Opened.open(disk);
+    second.appendForced("two");
+    second.storage().close();
+    disk.put(state, older);
+    assertThatThrownBy(() -> reopen(disk))
+        .isInstanceOf(DamagedStorageException.class)
+        .hasMessageContaining("has been closed in order at");
+  }
+
+  @Test
   void aSegmentOfAnotherDirectoryIsRefused() throws Exception {
     SimulatedDisk other = new SimulatedDisk();
     Opened.open(other).storage().close();

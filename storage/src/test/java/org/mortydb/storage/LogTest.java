@@ -291,10 +291,31 @@ class LogTest {
     assertThat(Opened.open(disk).fromLog).isEqualTo(texts);
   }
 
+  /** Who slows down because of it appends nothing meanwhile, and must not wait for ever. */
+  @Test
+  void aLogThatHasCaughtUpIsNotCongested() throws Exception {
+    Opened opened = Opened.open(disk);
+    CountDownLatch gate = disk.holdWrites();
+    opened.append("first");
+    while (opened.log().pendingBytes() > 0) {
+      Thread.sleep(1); // until the writer has taken it, and hangs
+    }
+    while (!opened.log().isCongested()) {
+      opened.append("x".repeat(1000));
+    }
+    gate.countDown();
+    opened.log().awaitForced(opened.log().position());
+    assertThat(opened.log().isCongested()).isFalse();
+  }
+
   @Test
   void whoWaitsForRoomIsToldThatTheLogHasFailed() throws Exception {
     Opened opened = Opened.open(disk);
     CountDownLatch gate = disk.holdWrites();
+    opened.append("first");
+    while (opened.log().pendingBytes() > 0) {
+      Thread.sleep(1); // until the writer has taken it, and hangs
+    }
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     Thread appender =
         Thread.ofPlatform()
@@ -312,6 +333,21 @@ class LogTest {
     gate.countDown();
     appender.join();
     assertThat(thrown.get()).isInstanceOf(LogStoppedException.class);
+  }
+
+  /** A server without a directory may promise anything: that is more than a doubt for now. */
+  @Test
+  void whoMarksADirectoryThatIsInDoubtForNowMarksItForGood() throws Exception {
+    Opened first = Opened.open(disk);
+    assertThat(first.storage().doubtForNow()).isFalse();
+    first.storage().close();
+    Opened second = Opened.open(disk.copy());
+    assertThat(second.storage().doubtForNow()).isFalse();
+    second.storage().close();
+    Storage.doubt(disk, Opened.PATH, Opened.IDENTITY);
+    Opened third = Opened.open(disk);
+    assertThat(third.storage().doubtForNow()).isTrue();
+    third.storage().close();
   }
 
   @Test

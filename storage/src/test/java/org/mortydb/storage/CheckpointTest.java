@@ -98,6 +98,18 @@ class CheckpointTest {
     assertThat(Opened.segments(disk)).hasSize(1);
   }
 
+  /** One force of all of it would make the log wait for its own. */
+  @Test
+  void itIsForcedInSteps() throws Exception {
+    Opened opened = Opened.open(disk);
+    opened.appendForced("one");
+    Opened.awaitMark(disk);
+    long before = disk.forces();
+    opened.checkpoint("x".repeat(3000), "y".repeat(3000), "z".repeat(3000));
+    // Each of them fills a chunk; after them come the end of the file, and its name.
+    assertThat(disk.forces() - before).isGreaterThanOrEqualTo(3 + 1);
+  }
+
   @Test
   void itMayHaveMoreAndLongerRecordsThanAChunkHolds() throws Exception {
     Opened opened = Opened.open(disk);

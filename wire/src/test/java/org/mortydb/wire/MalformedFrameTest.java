@@ -230,6 +230,20 @@ class MalformedFrameTest {
   }
 
   @Test
+  void theLastNumberOfAListEndsWithinTheList() throws IOException {
+    byte[] incarnations =
+        bytes(
+            out -> {
+              out.writeTag(2, 2);
+              out.writeUInt32NoTag(2 * Long.BYTES - 1);
+              out.writeFixed64NoTag(1);
+              out.writeFixed64NoTag(2);
+            });
+    int found = 31;
+    assertMalformed(frame(e -> field(e, found, incarnations)), "no protobuf message");
+  }
+
+  @Test
   void aNegativeLengthIsNoProtobuf() throws IOException {
     byte[] minusOne = {3 << 3 | 2, -1, -1, -1, -1, 15};
     assertMalformed(frame(e -> field(e, WireFormat.SYSTEM_FIELD, minusOne)), "no protobuf message");

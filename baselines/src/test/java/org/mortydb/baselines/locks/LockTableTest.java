@@ -171,6 +171,19 @@ class LockTableTest implements LockTable.Listener {
   }
 
   @Test
+  void whoWaitsToWriteAndAsksToReadStillWrites() {
+    table.acquire(0, t1, X, Mode.EXCLUSIVE);
+    table.acquire(0, t2, X, Mode.EXCLUSIVE);
+    table.acquire(0, t2, X, Mode.SHARED);
+    assertThat(happened()).containsExactly("1 E x");
+    table.release(t1);
+    table.acquire(0, t3, X, Mode.SHARED);
+    assertThat(happened()).containsExactly("2 E x");
+    table.release(t2);
+    assertThat(happened()).containsExactly("3 S x");
+  }
+
+  @Test
   void whoStopsWaitingIsInNobodysWay() {
     table.acquire(0, t1, X, Mode.SHARED);
     table.acquire(0, t2, X, Mode.EXCLUSIVE);

@@ -94,6 +94,16 @@ class AdmissionLimitTest {
     assertThat(limit.inForce()).isBetween(40, 80);
   }
 
+  /** What an engine had in flight long ago says nothing about the chain that it meets now. */
+  @Test
+  void fallsFromWhatIsInFlightNow() {
+    run(1_000, 500, inFlight -> UNLOADED);
+    run(1_000, 5, inFlight -> UNLOADED);
+    assertThat(limit.inForce()).isGreaterThanOrEqualTo(500);
+    run(400, 5, inFlight -> 100 * UNLOADED);
+    assertThat(limit.inForce()).isLessThanOrEqualTo(5);
+  }
+
   @Test
   void opensInAFewRoundsWithoutContention() {
     run(1_000, 500, inFlight -> UNLOADED);

@@ -153,6 +153,8 @@ class LockTableTest implements LockTable.Listener {
     assertThat(happened()).isEmpty();
     table.tick(2_000, 1_000);
     assertThat(happened()).containsExactly("hasten 5");
+    table.tick(2_999, 1_000);
+    assertThat(happened()).isEmpty();
     table.release(prepared);
     assertThat(happened()).containsExactly("1 S x");
   }

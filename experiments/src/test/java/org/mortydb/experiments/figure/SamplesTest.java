@@ -80,7 +80,10 @@ final class SamplesTest {
     assertThat(apart.margin()).isEmpty();
     // Two campaigns with a round 1 each are two pairs.
     List<Sample> twice = new ArrayList<>(List.of(new Sample(1, 10), new Sample(1, 20)));
-    assertThat(new Samples(twice).over(new Samples(twice)).orElseThrow().rounds()).isEqualTo(2);
+    Statistic pairs = new Samples(twice).over(new Samples(twice)).orElseThrow();
+    assertThat(pairs.rounds()).isEqualTo(2);
+    assertThat(pairs.mean()).isEqualTo(1);
+    assertThat(pairs.margin().orElseThrow()).isCloseTo(0, within(1e-9));
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.Input.Line;
 import org.mortydb.workloads.tpcc.Input.Who;
 import org.mortydb.workloads.tpcc.TpccRow.Balance;
+import org.mortydb.workloads.tpcc.TpccRow.Customer;
 import org.mortydb.workloads.tpcc.TpccRow.CustomersByName;
 import org.mortydb.workloads.tpcc.TpccRow.History;
 import org.mortydb.workloads.tpcc.TpccRow.NewOrder;
@@ -405,6 +406,37 @@ final class TpccTest {
     run.fill();
     change(Tables.NEWEST_ORDER, Tables.newestOrder(1, 4, 5), n -> new OrderNumber(n.order() + 1));
     assertThat(violated()).isEqualTo("W");
+  }
+
+  /** Customers of a name are in the order of their first names: payments take the middle one. */
+  @Test
+  void accessPathsByName() {
+    run.fill();
+    name(1, "BARBARBAR", "AMY");
+    name(2, "BARBARBAR", "BEN");
+    change(Tables.BY_NAME, Tables.byName(1, 4, 0), all -> new CustomersByName(new int[] {1, 2}));
+    change(Tables.BY_NAME, Tables.byName(1, 4, 1), all -> new CustomersByName(new int[0]));
+    assertThat(violated()).isEmpty();
+    change(Tables.BY_NAME, Tables.byName(1, 4, 0), all -> new CustomersByName(new int[] {2, 1}));
+    assertThat(violated()).as("in another order").isEqualTo("W");
+    change(Tables.BY_NAME, Tables.byName(1, 4, 0), all -> new CustomersByName(new int[] {1}));
+    assertThat(violated()).as("one is missing").isEqualTo("W");
+  }
+
+  private void name(int customer, String last, String first) {
+    change(
+        Tables.CUSTOMER,
+        Tables.customer(1, 4, customer),
+        c ->
+            new Customer(
+                last,
+                first,
+                c.address(),
+                c.phone(),
+                c.since(),
+                c.goodCredit(),
+                c.creditLimit(),
+                c.discount()));
   }
 
   @Test

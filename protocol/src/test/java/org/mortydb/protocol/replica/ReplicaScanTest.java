@@ -129,6 +129,10 @@ class ReplicaScanTest {
       assertThat(replica.receive(scan(50, 0, KeyRange.ALL, 0))).containsExactly(refused);
       String longKey = "k".repeat(Limits.MAX_KEY_BYTES + 2);
       assertThat(replica.receive(scan(50, 0, range(longKey, ""), 9))).containsExactly(refused);
+      assertThat(replica.receive(scan(50, 0, range("a", longKey), 9))).containsExactly(refused);
+      String aboveLongest = longKey.substring(1); // the lowest key above the longest one
+      assertThat(replica.receive(scan(50, 0, range("e", aboveLongest), 9)))
+          .containsExactly(rows(50, 0, ""));
     }
   }
 
@@ -252,6 +256,8 @@ class ReplicaScanTest {
       assertThat(replica.receive(many.message())).containsExactly(refused);
       String longKey = "k".repeat(Limits.MAX_KEY_BYTES + 2);
       assertThat(replica.receive(prepare(50, 0).scans(longKey, "").message()))
+          .containsExactly(refused);
+      assertThat(replica.receive(prepare(50, 0).scans("a", longKey).message()))
           .containsExactly(refused);
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -221,6 +222,37 @@ final class ClaimRunnerTest {
     Judgement judgement = judge(claim("large", "tapir", 64));
     assertThat(judgement.verdict()).isEqualTo(Verdict.NOT_RUN);
     assertThat(judgement.reason()).isEqualTo("needs 64 cores, this machine has 2");
+  }
+
+  @Test
+  void theBestPointCountsAndTheWorstFigureDecides() throws Exception {
+    claim("over-tapir", "tapir", 2); // writes the experiment
+    Claim claim =
+        read(
+            "extremes",
+            """
+            name: extremes
+            title: Extremes
+            statement: The best is far from the worst.
+            experiment: sample
+            minutes: 1
+            needs: {cores: 1, memoryGib: 1}
+            where: {clients: 4}
+            figures:
+              - {name: Least, paper: 100, expect: about, tolerance: 0.1, metric: throughput,
+                 of: {workload: retwis}, best: min}
+              - {name: Wrong, paper: 900, expect: about, tolerance: 0.1, metric: throughput,
+                 of: {system: occ}}
+              - {name: Most, paper: 400, expect: about, tolerance: 0.1, metric: throughput,
+                 of: {workload: retwis}, best: max}
+            """);
+    run(claim);
+    Judgement judgement = judge(claim);
+    assertThat(judgement.figures())
+        .extracting(figure -> Objects.requireNonNull(figure.here()).mean())
+        .containsExactly(100.0, 300.0, 400.0);
+    assertThat(judgement.verdict()).isEqualTo(Verdict.REFUTED);
+    assertThat(judgement.reason()).startsWith("Wrong: 300 transactions/s here");
   }
 
   @Test

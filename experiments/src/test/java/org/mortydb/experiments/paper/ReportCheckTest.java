@@ -20,6 +20,7 @@ import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.runs.PointRecord;
+import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Ages of records in real repositories. */
@@ -109,6 +110,19 @@ final class ReportCheckTest {
         .singleElement()
         .asString()
         .contains("1 commits old", "(records: 2)");
+  }
+
+  /** Their record has all systems, and the measurement itself is code that is measured. */
+  @Test
+  void windowsAgeWithTheBaselinesAndWithWhatMeasuresThem() {
+    ObjectNode windows = new ObjectMapper().createObjectNode().put("experiment", "windows");
+    assertThat(MeasuredCode.of(windows))
+        .contains(
+            "protocol/src/main",
+            "sim/src/main",
+            "baselines/src/main",
+            "experiments/src/main/java/org/mortydb/experiments/windows")
+        .doesNotContain("server/src/main");
   }
 
   @Test

@@ -177,6 +177,11 @@ final class TransferTest {
         .extracting(Finding::condition)
         .as("what is decided counts, and five are too many")
         .containsExactly("sum of all balances = sum at first");
+    put(4, new Account(1_000, 77, -1_001));
+    assertThat(run.violated())
+        .extracting(Finding::condition)
+        .as("what is decided must not be too much")
+        .containsExactly("sum of all balances = sum at first", "no balance is below zero");
   }
 
   @Test

@@ -156,6 +156,30 @@ final class LoopTest {
     assertThat(offered.turnedAway()).isZero();
     assertThat(offered.perSecond()).isEqualTo(2_000);
     assertThat(loop.underWay()).isEqualTo(2);
+    client.commitNext(1, 0, Path.FAST);
+    assertThat(loop.underWay()).as("what waited does not begin after the end").isEqualTo(1);
+    assertThat(loop.offered().neverBegun()).isEqualTo(offered.neverBegun());
+  }
+
+  @Test
+  void anOpenLoopUsesASessionNoMoreThatCannotContinue() throws InterruptedException {
+    OpenLoop loop =
+        new OpenLoop(
+            sessions(1),
+            1_000,
+            Arrivals.UNIFORM,
+            new SplittableRandom(1),
+            LoadClock.WALL,
+            failures::add);
+    loop.start();
+    await(() -> client.underWay() == 1);
+    client.fail(new IllegalStateException("broken"));
+    long arrivals = loop.offered().arrivals();
+    await(() -> loop.offered().arrivals() >= arrivals + 10);
+    loop.stop();
+    assertThat(failures).hasSize(1);
+    assertThat(loop.underWay()).isZero();
+    assertThat(client.begun).isEqualTo(1);
   }
 
   @Test

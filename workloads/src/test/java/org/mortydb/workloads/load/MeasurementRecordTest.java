@@ -76,6 +76,22 @@ final class MeasurementRecordTest {
         .isEqualTo(Map.of(AbortReason.DEADLINE, 6L));
   }
 
+  /** What the application has ended is no failed attempt. */
+  @Test
+  void anAbortOfTheApplicationDoesNotLowerTheCommitRate() {
+    MeasurementRecord commits = measured(List.of(meter(3, 1))).toRecord();
+    MeasurementRecord aborts =
+        new MeasurementRecord(
+            measured(List.of()).toRecord().types(),
+            Map.of(AbortReason.DEADLINE, 1L, AbortReason.APPLICATION, 100L),
+            commits.intervals());
+    Measurement merged = Measurement.merged(2, WINDOW, List.of(commits, aborts));
+    long committed = merged.total().committed();
+    assertThat(committed).isPositive();
+    assertThat(LoadFigures.of(merged, 10).commitRate())
+        .isEqualTo(Rounded.ratio(committed, committed + 1.0));
+  }
+
   @Test
   void anotherShapeIsRefused() {
     MeasurementRecord record = measured(List.of(meter(10, 1))).toRecord();

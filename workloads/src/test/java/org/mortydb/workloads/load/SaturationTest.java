@@ -72,6 +72,16 @@ final class SaturationTest {
   }
 
   @Test
+  void theBestLoopCountsThoughItHasHardlyGrown() throws InterruptedException {
+    Saturation saturation =
+        Saturation.find(
+            cluster(run -> run.sessions() == 16 ? 100 : run.sessions() == 32 ? 104 : 102),
+            options(30));
+    assertThat(saturation.steps()).hasSize(4);
+    assertThat(saturation.clients()).isEqualTo(32);
+  }
+
+  @Test
   void noLoopIsLongerThanTheMeasuredWindow() throws InterruptedException {
     Saturation.find(cluster(run -> 100), options(1));
     assertThat(asked.stream().map(RunOptions::seconds)).containsOnly(1.0);

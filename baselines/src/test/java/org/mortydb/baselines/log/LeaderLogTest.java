@@ -163,6 +163,17 @@ class LeaderLogTest {
     assertThat(out.to(TWO).getFirst().entries()).containsExactly(entry(1), entry(2));
   }
 
+  @Test
+  void aClockThatIsSetBackDoesNotDelayWhatIsSentAgain() {
+    append(5_000_000, 1);
+    out.sent.clear();
+    log.onTick(10, 1_000, 0, out);
+    assertThat(out.to(ONE).getFirst().entries()).containsExactly(entry(1));
+    out.sent.clear();
+    log.onTick(20, 1_000, 0, out);
+    assertThat(out.sent).isEmpty();
+  }
+
   /** A message holds 1,024 entries at most. */
   @Test
   void onlyTheEndOfTheLogPromisesThatNothingCommitsBelowATime() {

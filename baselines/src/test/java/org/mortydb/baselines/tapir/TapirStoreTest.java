@@ -151,6 +151,12 @@ class TapirStoreTest {
       commitRead(X, 10 * i, 10 * i + 5);
     }
     assertThat(validate(15, reads(), writes(X))).isInstanceOf(PrepareResult.Retry.class);
+    assertThat(validate(17, reads(), writes(X)))
+        .as("its readers are forgotten")
+        .isInstanceOf(PrepareResult.Retry.class);
+    assertThat(validate(17, reads(X, 10), writes()))
+        .as("the writes up to it are forgotten")
+        .isEqualTo(PrepareResult.ABORT);
     assertThat(validate(995, reads(X, 10), writes())).isEqualTo(PrepareResult.ABORT);
     assertThat(validate(1_006, reads(X, 1_000), writes(X))).isEqualTo(PrepareResult.OK);
     store.checkInvariants();

@@ -32,6 +32,7 @@ import org.mortydb.protocol.message.Message.RecoverReply;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.message.RecoverAnswer;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.model.VersionedValue;
@@ -300,6 +301,24 @@ class ReplicaConditionTest {
     assertThat(copy(one, watermark(START + 10), TxnId.INITIAL))
         .contains(toCoordinator(voted(reader, 0, finalAbandon(Vote.Reason.DIRTY_READ, older))));
     assertAnswers(one, false);
+  }
+
+  /** The peer has folded the merge at t + 22: what was below it may have committed, or not. */
+  @Test
+  void isOpenWhereAMergeThatWasReadMayHaveTakenTheVersionIn() {
+    ReplicaDriver one = new ReplicaDriver(OPTIONS);
+    Value five = Merge.apply(Value.ABSENT, Merge.add(5));
+    Value six = Merge.apply(five, Merge.add(1));
+    one.receive(prepare(START + 20, 0).merges("b", 1, five).message());
+    one.receive(prepare(START + 22, 0).merges("b", 1, Merge.add(1)).message());
+    Prepares both =
+        prepare(reader, 0).reads("b", version(START + 20, 1)).reads("b", version(START + 22, 1));
+    assertThat(one.receive(both.message()))
+        .contains(toCoordinator(voted(reader, 0, Vote.COMMIT_ON_CONDITION)));
+    CopiedVersion folded = new CopiedVersion(key("b"), version(START + 22, 1), six, TxnId.INITIAL);
+    assertThat(copy(one, TxnId.INITIAL, TxnId.INITIAL, folded))
+        .noneMatch(effect -> effect.toString().contains("DIRTY_READ"));
+    assertThat(recover(one)).isEmpty();
   }
 
   /** The vote waits for another writer, and would not look at this one any more. */

@@ -307,6 +307,15 @@ class CoordinatorRegisterTest {
   }
 
   @Test
+  void whoHasAskedAllTakesTheReadsBackFromAll() {
+    txn.step(new Event.Unreachable(Set.of(new ReplicaId(0, 1))));
+    committing(txn);
+    txn.vote(0, 2, 0, COMMIT);
+    assertThat(txn.firesAfter(10_000_000, Timer.DEADLINE))
+        .contains("p0r0 <- Drop #0 [a]", "p0r1 <- Drop #0 [a]", "p0r2 <- Drop #0 [a]");
+  }
+
+  @Test
   void aCommitTakesNothingBack() {
     committing(txn);
     txn.vote(0, 1, 0, COMMIT);

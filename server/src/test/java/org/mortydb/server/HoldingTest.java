@@ -173,6 +173,51 @@ class HoldingTest {
     }
   }
 
+  /** The log may have room although it is slow: messages are longer than their records. */
+  @Test
+  void requestsAreDroppedWhileTooManyMessagesWait() throws Exception {
+    int most = 64 * 1024;
+    LoopHost loopHost = loopHost();
+    PartitionHost host =
+        new PartitionHost(
+            new ReplicaId(0, 0),
+            (nowMicros, event, out) -> {
+              out.append(new LogRecord.Serving(true));
+              out.holdUntilDurable();
+              for (int i = 0; i < most / 2; i++) {
+                out.send(new ClientId(77), new Message.InquireReply(TXN));
+              }
+            },
+            loopHost,
+            null,
+            StorageObserver.NONE);
+    loopHost.add(host);
+    try (Storage storage = open(loopHost, LoopHost::releaseLater, one -> {})) {
+      host.storeIn(storage.log());
+      Event request = new Event.Received(new ClientId(77), new Message.Inquire(TXN));
+      long dropped =
+          onLoop(
+              () -> {
+                host.step(request);
+                host.step(request);
+                host.step(request);
+                return counters.logCongested.sum();
+              });
+      assertThat(dropped).isEqualTo(1);
+      while (onLoop(this::left) < most) {
+        Thread.sleep(1);
+      }
+      onLoop(
+          () -> {
+            host.step(request);
+            return 0;
+          });
+      assertThat(counters.logCongested.sum()).as("those that waited have left").isEqualTo(1);
+    } finally {
+      var unused = group.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+  }
+
   /** Messages that have left: they reach nobody, because no client is connected. */
   private long left() {
     return counters.unreachable();

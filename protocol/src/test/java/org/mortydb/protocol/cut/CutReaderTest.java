@@ -206,6 +206,9 @@ class CutReaderTest {
     asked.clear();
     tickAfter(-500_000_000);
     assertThat(asked).as("hold again").isNotEmpty();
+    asked.clear();
+    answers(0, 2, "", CutState.READ, "a");
+    assertThat(forRows()).as("read from another one").extracting(Asked::index).containsExactly(2);
   }
 
   @Test

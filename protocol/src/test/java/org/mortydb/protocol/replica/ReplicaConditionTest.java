@@ -303,6 +303,25 @@ class ReplicaConditionTest {
     assertAnswers(one, false);
   }
 
+  @Test
+  void showsAKeyOnceOfWhichTwoVersionsWereRead() {
+    ReplicaDriver one = new ReplicaDriver(OPTIONS);
+    Value five = Merge.apply(Value.ABSENT, Merge.add(5));
+    one.receive(prepare(START + 5, 0).writes("b", 1, "u").message());
+    one.receive(commit(START + 5, 0));
+    one.truncate(START + 10);
+    one.receive(prepare(START + 20, 0).merges("b", 1, five).message());
+    one.receive(prepare(START + 22, 0).merges("b", 1, Merge.add(1)).message());
+    one.receive(
+        prepare(reader, 0)
+            .reads("b", version(START + 20, 1))
+            .reads("b", version(START + 22, 1))
+            .message());
+    VersionedValue older = new VersionedValue(key("b"), version(START + 5, 1), value("u"), true);
+    assertThat(copy(one, watermark(START + 10), TxnId.INITIAL))
+        .contains(toCoordinator(voted(reader, 0, finalAbandon(Vote.Reason.DIRTY_READ, older))));
+  }
+
   /** The peer has folded the merge at t + 22: what was below it may have committed, or not. */
   @Test
   void isOpenWhereAMergeThatWasReadMayHaveTakenTheVersionIn() {

@@ -276,6 +276,22 @@ class PastCoordinatorTest {
         .contains(question(0, 0, 4, PastLevel.NEWEST, TxnId.INITIAL));
   }
 
+  /** The key of the first partition is deleted in between. */
+  @Test
+  void aScanHasNothingOfAPlaceThatWasGivenUp() {
+    step(new Event.CallScan(0, KeyRange.ALL, 10));
+    reply(0, 0, 0, PastState.READ, PLACE, row(A, "1"));
+    reply(1, 0, 1, PastState.GONE, TxnId.INITIAL);
+    TxnId later = Places.of(TXN, new TxnId(WATERMARK.timeMicros() + 1, Long.MAX_VALUE, 0));
+    reply(0, 0, 2, PastState.READ, later);
+    List<Effect> answer = reply(1, 0, 3, PastState.READ, later, row(B, "2"));
+    assertThat(((ResumedScan) answer.getFirst()).rows()).extracting(Row::key).containsExactly(B);
+    Completion.Committed committed =
+        (Completion.Committed) completion(step(new Event.CallCommit(0)));
+    assertThat(committed.position()).isEqualTo(later);
+    assertThat(committed.reads()).containsExactly(row(B, "2"));
+  }
+
   @Test
   void aGivenPlaceThatIsGoneEverywhereEndsTheTransaction() {
     reader = reader(PastGoal.at(PLACE));

@@ -83,6 +83,16 @@ class ClientBacklogTest {
     assertThat(hasEnoughAfter(0)).isFalse();
   }
 
+  /** Nobody takes such a message, so the client would wait for ever. */
+  @Test
+  void whatIsDroppedDoesNotCount() throws Exception {
+    int mostWaiting = 256 * 1024;
+    assertThat(hasEnoughAfter(mostWaiting + FULL)).isTrue();
+    working.countDown();
+    wentOn.get(10, TimeUnit.SECONDS);
+    assertThat(hasEnoughAfter(0)).isFalse();
+  }
+
   private boolean hasEnoughAfter(int messages) throws Exception {
     return giving
         .submit(

@@ -214,8 +214,11 @@ final class ServerStorage implements LogListener, AutoCloseable {
 
     /** The first record of a replica of a new partition has the map in which it is new. */
     private void restoreHost(StoredRecord first) throws StorageException {
-      if (first.logged() instanceof LogRecord.Hosted(ClusterMap map)
-          && !restoring.add(first.replica(), map)) {
+      if (!(first.logged() instanceof LogRecord.Hosted(ClusterMap map))) {
+        return;
+      }
+      requireOnlyOne(first.replica(), map);
+      if (!restoring.add(first.replica(), map)) {
         throw new StorageException(
             path
                 + " holds replica "
@@ -223,6 +226,28 @@ final class ServerStorage implements LogListener, AutoCloseable {
                 + " of "
                 + map
                 + ", which names servers that the configuration does not have: add them to it");
+      }
+    }
+
+    /** Earlier programs used the number of a partition again whose change was given up. */
+    private void requireOnlyOne(ReplicaId replica, ClusterMap map) throws StorageException {
+      for (PartitionHost host : hosts) {
+        if (host.replica().partition() == replica.partition()) {
+          throw new StorageException(
+              path
+                  + " holds replica "
+                  + host.replica()
+                  + (host.origin() instanceof LogRecord.Hosted(ClusterMap before)
+                      ? " of map " + before.number()
+                      : "")
+                  + " and "
+                  + replica
+                  + " of map "
+                  + map.number()
+                  + ": an earlier release used the number of a partition twice; move the directory"
+                  + " away and start the server without it, so that it copies the others, one"
+                  + " server at a time (docs/how-to/replace-a-replica.md)");
+        }
       }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -162,12 +163,43 @@ class ServerMainTest {
     }
   }
 
+  /** Earlier programs gave a new partition the number of one whose change was given up. */
+  @Test
+  void aDirectoryWithTwoReplicasOfAPartitionIsNamedWithTheWayOut() throws Exception {
+    String text = TestCluster.text(storing()) + "\ncluster.changes = true";
+    Path config = write(text);
+    ClusterConfig cluster = ClusterConfig.parse(text);
+    remember(cluster, new ReplicaId(1, 1), adding(cluster, 1, List.of("s0", "s1", "s2")));
+    remember(cluster, new ReplicaId(1, 0), adding(cluster, 2, List.of("s1", "s0", "s2")));
+    // It must not wait for the others, in vain.
+    Process process =
+        start(List.of("timeout", "20"), "--config", config.toString(), "--name", "s1");
+    assertThat(errorsOf(process))
+        .contains(folder.resolve("data").resolve("s1") + " holds replica p1r1 of map 1 and p1r0")
+        .contains("move the directory away and start the server without it")
+        .contains("docs/how-to/replace-a-replica.md")
+        .doesNotContain("Exception");
+    assertThat(process.exitValue()).isEqualTo(3);
+  }
+
+  private static LogRecord adding(ClusterConfig cluster, int number, List<String> servers) {
+    return new LogRecord.Hosted(
+        cluster
+            .firstMap()
+            .moved(number, 10L * number, 1, Map.of(1, servers), Map.of(number, 1)));
+  }
+
   private String storing() {
     return "server { durability = sync, data = \"" + folder.resolve("data") + "\" }";
   }
 
   /** Makes the data directory of s1 that of a server that has served: it need not join. */
   private void rememberServing(ClusterConfig cluster, ReplicaId replica) throws Exception {
+    remember(cluster, replica, new LogRecord.Serving(true));
+  }
+
+  private void remember(ClusterConfig cluster, ReplicaId replica, LogRecord record)
+      throws Exception {
     LogListener unheard =
         new LogListener() {
           @Override
@@ -188,9 +220,7 @@ class ServerMainTest {
             unheard)) {
       storage
           .log()
-          .append(
-              ServerStorage.REPLICA,
-              new StoredRecordEncoder().encode(replica, new LogRecord.Serving(true)));
+          .append(ServerStorage.REPLICA, new StoredRecordEncoder().encode(replica, record));
     }
   }
 

@@ -194,6 +194,9 @@ final class ServerMaps {
     }
     endGivenUp();
     route();
+    if (history.last().left().size() > before.last().left().size()) {
+      warnIfLeft();
+    }
     history.maps().forEach(this::startAll);
     if (hosting != null) {
       hosting.told(history);
@@ -223,6 +226,23 @@ final class ServerMaps {
     endGivenUp();
     history.maps().forEach(this::startAll);
     proposed.values().forEach(this::startAll);
+    warnIfLeft();
+  }
+
+  /** Whether this server has left the cluster, as far as it knows. */
+  synchronized boolean hasLeft() {
+    return member(self.name()) == null && history.last().left().contains(self.name());
+  }
+
+  /** A server that has left connects to no others, so nobody else would tell it. */
+  private void warnIfLeft() {
+    if (hosting != null && hasLeft()) {
+      log.warn(
+          "server '{}' has left the cluster with map {} or an earlier one: stop it, or let it join"
+              + " again with 'morty servers add'",
+          self.name(),
+          history.last().number());
+    }
   }
 
   /** A replica of a new partition is here already. */

@@ -6,12 +6,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.ServerSpec;
+import org.mortydb.protocol.model.Bucket;
 import org.mortydb.protocol.model.ClusterMap;
 import org.mortydb.protocol.model.MapHistory;
+import org.mortydb.protocol.model.Member;
 import org.mortydb.protocol.model.ReplicaId;
 
 /** Which replicas of new partitions a server has. */
@@ -90,6 +94,25 @@ class ServerMapsTest {
     }
     assertThat(maps.proposed()).hasSize(4);
     assertThat(started).hasSize(4);
+  }
+
+  /** A server that has left and starts again is not told so: it connects to no other one. */
+  @Test
+  void aServerKnowsThatItHasLeft() {
+    ClusterMap first = config.firstMap();
+    ClusterMap joined = first.withServer(1, 10, "s3", new Member("r1", "127.0.0.1:7003"));
+    Map<Integer, Integer> all =
+        IntStream.range(0, Bucket.COUNT).boxed().collect(Collectors.toMap(b -> b, b -> 1));
+    ClusterMap moved = joined.moved(2, 20, 1, Map.of(1, List.of("s0", "s3", "s2")), all);
+    ClusterMap left = moved.withServer(3, 30, "s1", null);
+    maps.begin(new Starts());
+    maps.learn(List.of(first, joined, moved), 2);
+    assertThat(maps.hasLeft()).isFalse();
+    maps.learn(List.of(first, joined, moved, left), 3);
+    assertThat(maps.hasLeft()).isTrue();
+    ClusterMap back = left.withServer(4, 40, "s1", new Member("r1", "127.0.0.1:7001"));
+    maps.learn(List.of(first, joined, moved, left, back), 4);
+    assertThat(maps.hasLeft()).isFalse();
   }
 
   @Test

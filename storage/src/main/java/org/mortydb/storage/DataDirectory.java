@@ -38,7 +38,7 @@ final class DataDirectory implements Closeable {
     Io.createDirectories(disk, path);
     Disk.Lock lock = disk.lock(path.resolve(Names.LOCK));
     if (lock == null) {
-      throw new StorageException(
+      throw new DirectoryInUseException(
           "the data directory "
               + path
               + " is in use by another process: stop that one, or give "

@@ -205,7 +205,12 @@ final class AgentConnection implements AutoCloseable {
           request.build(),
           BodyHandlers.limiting(BodyHandlers.ofByteArray(), AgentMessages.MOST_BYTES));
     } catch (SSLException e) {
-      throw failed("the TLS handshake failed: " + reason(e), e);
+      throw failed(
+          "the TLS handshake failed: "
+              + reason(e)
+              + "; the certificates of agent and controller must be valid and of one CA: compare"
+              + " --certs of the agent with 'certificates' in the file of agents",
+          e);
     } catch (IOException e) {
       throw new UnreachableException(
           e instanceof ConnectException, "it does not answer: " + reason(e), e);

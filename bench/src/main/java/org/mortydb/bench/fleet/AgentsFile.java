@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.config.Address;
+import org.mortydb.config.DidYouMean;
 import org.mortydb.config.Names;
 import org.mortydb.config.TlsFiles;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
@@ -123,9 +125,13 @@ public record AgentsFile(
         throw wrong(file, "agents", "is missing: name the agents");
       }
       return of(file, text);
+    } catch (UnrecognizedPropertyException e) {
+      List<String> known = e.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList();
+      throw wrong(
+          file, place(e), "is no key" + DidYouMean.hint(e.getPropertyName(), known));
     } catch (DatabindException e) {
       throw new IllegalArgumentException(
-          "%s: %s: %s".formatted(file, e.getPathReference(), e.getOriginalMessage()), e);
+          "%s: %s: %s".formatted(file, place(e), e.getOriginalMessage()), e);
     } catch (JacksonException e) {
       throw new IllegalArgumentException(
           file + " is not a file of agents in YAML: " + e.getOriginalMessage(), e);
@@ -229,9 +235,23 @@ public record AgentsFile(
     Set<Object> seen = new HashSet<>();
     for (Object value : values) {
       if (!seen.add(value)) {
-        throw wrong(file, "agents", "two of them have the " + what + " " + value);
+        throw wrong(file, "agents", "must differ: two of them have the " + what + " " + value);
       }
     }
+  }
+
+  /** Where in the file the mistake is, such as {@code agents[0].region}. */
+  private static String place(DatabindException e) {
+    StringBuilder place = new StringBuilder();
+    for (JacksonException.Reference step : e.getPath()) {
+      String key = step.getPropertyName();
+      if (key == null) {
+        place.append('[').append(step.getIndex()).append(']');
+      } else {
+        place.append(place.isEmpty() ? "" : ".").append(key);
+      }
+    }
+    return place.isEmpty() ? "the file" : place.toString();
   }
 
   private static IllegalArgumentException wrong(Path file, String place, String problem) {

@@ -101,7 +101,9 @@ final class AgentsFileTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "certificates: certs|certificat: certs|certificat",
+        "certificates: certs|certificat: certs|certificat is no key: did you mean 'certificates'?",
+        "region: east|regoin: east|agents[0].regoin is no key: did you mean 'region'? there are addr",
+        "currency: EUR|mostSkewMillis: much|mostSkewMillis: Cannot",
         "certificates: certs|x: 1|x",
         "name: e1|name: 'e 1'|agents[0].name must be",
         "10.0.0.1:7500|10.0.0.1|agents[0].address must be an address",

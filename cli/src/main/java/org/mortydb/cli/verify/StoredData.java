@@ -19,6 +19,7 @@ import org.mortydb.protocol.model.MapHistory;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaRules;
+import org.mortydb.storage.DirectoryInUseException;
 import org.mortydb.storage.RecordConsumer;
 import org.mortydb.storage.Storage;
 import org.mortydb.storage.StorageException;
@@ -58,7 +59,11 @@ public record StoredData(
    * @param contents the contents; null with a problem
    */
   public record DirectoryCheck(
-      String path, String server, @Nullable String problem, @Nullable Contents contents) {}
+      String path,
+      String server,
+      boolean inUse,
+      @Nullable String problem,
+      @Nullable Contents contents) {}
 
   /**
    * The contents of an intact directory.
@@ -167,9 +172,19 @@ public record StoredData(
               stored.cutBytes(),
               reader.replicas.size(),
               List.copyOf(joining));
-      return new DirectoryCheck(path.toString(), server, null, contents);
+      return new DirectoryCheck(path.toString(), server, false, null, contents);
+    } catch (DirectoryInUseException e) {
+      return new DirectoryCheck(
+          path.toString(),
+          server,
+          true,
+          "%s is in use by another process: stop that server first, or name a complete copy of the"
+              .formatted(path)
+              + " directory that was made while it was stopped",
+          null);
     } catch (IOException e) {
-      return new DirectoryCheck(path.toString(), server, String.valueOf(e.getMessage()), null);
+      String problem = String.valueOf(e.getMessage());
+      return new DirectoryCheck(path.toString(), server, false, problem, null);
     }
   }
 

@@ -17,8 +17,15 @@ public final class StoredDataText {
     for (DirectoryCheck directory : data.directories()) {
       directory(out, directory);
     }
+    boolean anyInUse = data.directories().stream().anyMatch(DirectoryCheck::inUse);
     for (String server : data.notSeen()) {
-      add(out, "%-16s not checked: name its data directory as well%n", server);
+      add(
+          out,
+          "%-16s not checked: %s%n",
+          server,
+          anyInUse
+              ? "none of the directories that were read is its own"
+              : "name its data directory as well");
     }
     long compared = data.partitions().stream().filter(one -> one.replicas() > 1).count();
     int keys = data.partitions().stream().mapToInt(StoredData.PartitionCheck::keys).sum();
@@ -42,7 +49,9 @@ public final class StoredDataText {
       out.append("compared         nothing: no partition has two replicas on these servers\n");
     }
     data.examples().forEach(example -> add(out, "  %s%n", example));
-    if (!data.clean()) {
+    boolean damaged =
+        data.directories().stream().anyMatch(one -> one.problem() != null && !one.inUse());
+    if (damaged || data.disagreements() > 0) {
       out.append(
           """
 
@@ -60,7 +69,8 @@ public final class StoredDataText {
     Contents contents = directory.contents();
     if (contents == null) {
       String name = directory.server().isEmpty() ? directory.path() : directory.server();
-      add(out, "%-16s NOT INTACT: %s%n", name, directory.problem());
+      String state = directory.inUse() ? "NOT READ" : "NOT INTACT";
+      add(out, "%-16s %s: %s%n", name, state, directory.problem());
       return;
     }
     add(

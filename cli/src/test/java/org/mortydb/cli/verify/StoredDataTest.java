@@ -70,6 +70,19 @@ final class StoredDataTest {
   private Path stored(String server, ReplicaId replica, long watermark, LogRecord... records)
       throws IOException {
     Path path = folder.resolve(server + "-" + made++);
+    StoredRecordEncoder encoder = new StoredRecordEncoder();
+    try (Storage storage = opened(path, server)) {
+      storage.log().append((byte) 1, encoder.encode(replica, new LogRecord.Serving(true)));
+      for (LogRecord record : records) {
+        storage.log().append((byte) 1, encoder.encode(replica, record));
+      }
+      LogRecord truncated = new LogRecord.Truncated(at(watermark), TxnId.INITIAL);
+      storage.log().append((byte) 1, encoder.encode(replica, truncated));
+    }
+    return path;
+  }
+
+  private static Storage opened(Path path, String server) throws IOException {
     StorageOptions options =
         new StorageOptions(
             new LogOptions(Durability.SYNC, Duration.ofMillis(2), 1 << 20, 1 << 20),
@@ -82,18 +95,8 @@ final class StoredDataTest {
           @Override
           public void onFailed(StorageException cause) {}
         };
-    StoredRecordEncoder encoder = new StoredRecordEncoder();
-    try (Storage storage =
-        Storage.open(
-            path, new Identity("shop", server), options, (t, p) -> {}, (t, p) -> {}, none)) {
-      storage.log().append((byte) 1, encoder.encode(replica, new LogRecord.Serving(true)));
-      for (LogRecord record : records) {
-        storage.log().append((byte) 1, encoder.encode(replica, record));
-      }
-      LogRecord truncated = new LogRecord.Truncated(at(watermark), TxnId.INITIAL);
-      storage.log().append((byte) 1, encoder.encode(replica, truncated));
-    }
-    return path;
+    return Storage.open(
+        path, new Identity("shop", server), options, (t, p) -> {}, (t, p) -> {}, none);
   }
 
   private StoredData compare(
@@ -194,6 +197,21 @@ final class StoredDataTest {
         .singleElement()
         .asString()
         .contains("version 90.7@0/1 has one value at p0r0", "and another at p0r1");
+  }
+
+  /** The advice for damaged directories would be bad advice for those of servers that run. */
+  @Test
+  void aDirectoryInUseIsNotCalledDamaged() throws Exception {
+    Path used = stored("us-1", FIRST, 100, version(40, "a"));
+    try (Storage running = opened(used, "us-1")) {
+      assertThat(running.path()).isEqualTo(used);
+      StoredData data = StoredData.of(cluster, List.of(used));
+      assertThat(data.clean()).isFalse();
+      assertThat(data.directories().getFirst().inUse()).isTrue();
+      assertThat(StoredDataText.of(data))
+          .contains("NOT READ: " + used + " is in use by another process: stop that server first")
+          .doesNotContain("NOT INTACT", "damaged", "move it away", "as well");
+    }
   }
 
   @Test

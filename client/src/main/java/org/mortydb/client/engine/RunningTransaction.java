@@ -148,7 +148,9 @@ final class RunningTransaction<R extends @Nullable Object> {
   private NotAuthorizedException notAuthorized(TxnId txn) {
     return new NotAuthorizedException(
         host.self()
-            + " lacks the right 'write', so a server refused transaction "
+            + " lacks the right '"
+            + (map == BY_TIME ? "write" : "admin") // only changes write the record of a map
+            + "', so a server refused transaction "
             + txn
             + ": grant it in the setting server.authorization of the servers");
   }

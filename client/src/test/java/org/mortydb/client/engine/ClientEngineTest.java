@@ -236,6 +236,18 @@ class ClientEngineTest {
   }
 
   @Test
+  void aChangeOfTheMapThatIsRefusedNamesTheRightThatItNeeds() {
+    ClientEngine engine = engine(EngineOptions.DEFAULTS);
+    refuseReads(engine, Refusal.NOT_AUTHORIZED);
+    Ended<String> ended = new Ended<>();
+    engine.executeUnder(0, "", READ, ended);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.failure())
+        .isInstanceOf(NotAuthorizedException.class)
+        .hasMessageContaining("this client lacks the right 'admin'");
+  }
+
+  @Test
   void nobodyAnswersARead() {
     ClientEngine engine = engine(EngineOptions.DEFAULTS);
     cluster.network((from, to, message) -> Network.LOST);

@@ -184,9 +184,7 @@ class ServerMainTest {
 
   private static LogRecord adding(ClusterConfig cluster, int number, List<String> servers) {
     return new LogRecord.Hosted(
-        cluster
-            .firstMap()
-            .moved(number, 10L * number, 1, Map.of(1, servers), Map.of(number, 1)));
+        cluster.firstMap().moved(number, 10L * number, 1, Map.of(1, servers), Map.of(number, 1)));
   }
 
   private String storing() {

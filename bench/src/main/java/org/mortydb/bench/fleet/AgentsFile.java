@@ -127,8 +127,7 @@ public record AgentsFile(
       return of(file, text);
     } catch (UnrecognizedPropertyException e) {
       List<String> known = e.getKnownPropertyIds().stream().map(String::valueOf).sorted().toList();
-      throw wrong(
-          file, place(e), "is no key" + DidYouMean.hint(e.getPropertyName(), known));
+      throw wrong(file, place(e), "is no key" + DidYouMean.hint(e.getPropertyName(), known));
     } catch (DatabindException e) {
       throw new IllegalArgumentException(
           "%s: %s: %s".formatted(file, place(e), e.getOriginalMessage()), e);

@@ -179,7 +179,7 @@ public record StoredData(
           server,
           true,
           "%s is in use by another process: stop that server first, or name a complete copy of the"
-              .formatted(path)
+                  .formatted(path)
               + " directory that was made while it was stopped",
           null);
     } catch (IOException e) {

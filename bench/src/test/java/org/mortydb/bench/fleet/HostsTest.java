@@ -176,6 +176,26 @@ final class HostsTest {
   }
 
   @Test
+  void certificatesOfAnotherAuthorityAreNamedWithTheWayOut() throws Exception {
+    Path file = start(3, new Meeting(3), -1, Duration.ZERO);
+    Instant until = Instant.now().plus(Duration.ofDays(1));
+    Path others = Files.createDirectory(folder.resolve("others"));
+    CertificateAuthority other = CertificateAuthority.create("experiments", until);
+    other.write(others);
+    other
+        .issue(new Identity("experiments", Identity.Role.CLIENT, "controller"), until)
+        .write(others);
+    String text = Files.readString(file).replace("certificates: .", "certificates: others");
+    try (Hosts hosts = hosts(Files.writeString(file, text))) {
+      assertThatExceptionOfType(AgentFailedException.class)
+          .isThrownBy(hosts::compare)
+          .withMessageContaining("agent 'agent-0'")
+          .withMessageContaining("the TLS handshake failed")
+          .withMessageContaining("of one CA: compare --certs of the agent with 'certificates'");
+    }
+  }
+
+  @Test
   void answersAreInTheOrderOfTheAgents() throws Exception {
     List<Integer> all = IntStream.range(0, 3 * AtOnce.MOST).boxed().toList();
     assertThat(

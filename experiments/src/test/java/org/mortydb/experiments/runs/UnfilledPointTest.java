@@ -49,9 +49,9 @@ final class UnfilledPointTest {
     return RUNNER.run(definition(system, keys, zipf, filled).points().getFirst(), Progress.NONE);
   }
 
-  /** With more contention the long back-off of TAPIR makes runs differ by chance. */
+  /** With more contention, long back-off makes runs of TAPIR and of OCC differ by chance. */
   @ParameterizedTest
-  @CsvSource({"morty, 0.9", "spanner, 0.9", "tapir, 0", "occ, 0.6"})
+  @CsvSource({"morty, 0.9", "spanner, 0.9", "tapir, 0", "occ, 0.3"})
   void absentRecordsMakeNoDifferenceToTheFigures(String system, double zipf) throws Exception {
     Report filled = run(system, 20_000, zipf, true);
     Report unfilled = run(system, 20_000, zipf, false);

@@ -48,4 +48,28 @@ public final class Requirement {
         command,
         option + " names a file in a folder that does not exist: " + folder);
   }
+
+  /**
+   * Checks before a long run that a folder exists or can be created, and that files can be written
+   * there.
+   *
+   * @param folder the value of the option, or its default; null without one
+   * @throws ParameterException when it, or the folder to create it in, is a file or read-only
+   */
+  public static void writableFolder(CommandLine command, String option, @Nullable Path folder) {
+    Path existing = folder == null ? null : folder.toAbsolutePath().normalize();
+    while (existing != null && !Files.exists(existing)) {
+      existing = existing.getParent();
+    }
+    if (existing != null) {
+      that(
+          Files.isDirectory(existing),
+          command,
+          option + " must be a folder, but is a file: " + existing);
+      that(
+          Files.isWritable(existing),
+          command,
+          option + " must be a folder that you can write, but this one is read-only: " + existing);
+    }
+  }
 }

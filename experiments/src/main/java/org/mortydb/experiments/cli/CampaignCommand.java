@@ -163,6 +163,7 @@ final class CampaignCommand implements Callable<Integer> {
     if (estimate || plan.open() == 0) {
       return ExitCode.OK;
     }
+    Requirement.writableFolder(command, "--out", folder);
     requireCommit(repository);
     if (!busy && plan.needs(Way.REAL)) {
       requireQuiet();

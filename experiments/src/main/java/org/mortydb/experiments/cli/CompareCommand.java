@@ -122,6 +122,7 @@ final class CompareCommand implements Callable<Integer> {
     json.check(command);
     Definition definition = TimePlan.fit(definition(command), minutes);
     Path folder = out != null ? out : Path.of("results", definition.name() + "-" + time());
+    Requirement.writableFolder(command, "--out", folder);
     Outcome outcome =
         new ExperimentRunner(
                 definition,

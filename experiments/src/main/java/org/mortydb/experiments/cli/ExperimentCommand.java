@@ -147,6 +147,7 @@ final class ExperimentCommand implements Callable<Integer> {
     if (estimate) {
       return ExitCode.OK;
     }
+    Requirement.writableFolder(command, "--out", folder);
     Outcome outcome = run(definition, folder, command);
     print(definition, folder, outcome);
     return ExperimentFiles.report(outcome, command.getErr());

@@ -138,16 +138,13 @@ final class ReproduceCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     CommandLine command = spec.commandLine();
     json.check(command);
-    Requirement.that(
-        !Files.exists(out) || Files.isDirectory(out),
-        command,
-        "--out must be a folder, but is a file: " + out);
     List<Claim> claims = claims(command);
     Machine machine = Machine.here(file -> Checkout.find(file).isPresent());
     if (choice.list) {
       list(claims, machine, command.getOut());
       return ExitCode.OK;
     }
+    Requirement.writableFolder(command, "--out", out);
     if (choice.quick) {
       return quick(claims, machine, command);
     }

@@ -94,10 +94,7 @@ final class RetwisStudyOptions {
     Requirement.within(command, "--zipf", zipf, NumberRange.of(0, 2));
     Requirement.within(command, "--clients", clients, NumberRange.of(1, MOST_CLIENTS));
     Requirement.within(command, "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
-    Requirement.that(
-        out == null || !Files.isRegularFile(out),
-        command,
-        "--out must be a folder, but is a file: " + out);
+    Requirement.writableFolder(command, "--out", out);
   }
 
   /** Checks the virtual seconds before the measurement. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +68,31 @@ final class ExperimentCommandTest {
         .as("%s", err)
         .isZero();
     assertThat(html).content().contains("<title>T</title>");
+  }
+
+  @Test
+  void aFolderThatCannotBeCreatedIsRefusedBeforeAnythingRuns() throws IOException {
+    Path tiny = definition("points: {workload: {name: retwis, keys: 600}, processes: false}");
+    Path file = Files.createFile(folder.resolve("file"));
+    Path below = file.resolve("a/b");
+    for (Object[] args :
+        new Object[][] {
+          {"experiment", tiny},
+          {"compare", tiny},
+          {"windows", "--seconds", 1, "--keys", 600},
+          {"chain", "--seconds", 1, "--keys", 600},
+          {"reproduce", "--quick"}
+        }) {
+      Object[] all = Arrays.copyOf(args, args.length + 2);
+      all[args.length] = "--out";
+      for (Path wrong : new Path[] {file, below}) {
+        all[args.length + 1] = wrong;
+        err.getBuffer().setLength(0);
+        assertThat(run(all)).as("%s: %s", args[0], err).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("--out must be a folder, but is a file: " + file);
+      }
+    }
+    assertThat(file).isEmptyFile();
   }
 
   @Test

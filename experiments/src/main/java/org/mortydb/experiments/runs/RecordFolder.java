@@ -167,7 +167,9 @@ public final class RecordFolder {
   }
 
   private static UncheckedIOException cannot(String verb, Path file, JacksonException e) {
+    String message = "cannot %s %s: %s".formatted(verb, file, e.getOriginalMessage());
     return new UncheckedIOException(
-        "cannot %s %s: %s".formatted(verb, file, e.getOriginalMessage()), new IOException(e));
+        verb.equals("read") ? message + "; delete it to run its point again" : message,
+        new IOException(e));
   }
 }

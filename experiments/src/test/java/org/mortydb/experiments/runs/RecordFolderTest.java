@@ -3,7 +3,9 @@ package org.mortydb.experiments.runs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +63,19 @@ final class RecordFolderTest {
         .isInstanceOf(UncheckedIOException.class);
     assertThat(records.find(round(2))).isEmpty();
     assertThat(RecordFolder.readAll(path)).containsExactly(measured(7));
+  }
+
+  @Test
+  void aRecordThatWasCutShortIsNamedWithTheWayOut() throws IOException {
+    RecordFolder records = new RecordFolder(path);
+    records.write(round(1), measured(7));
+    Path file = records.file(round(1));
+    Files.writeString(file, Files.readString(file).substring(0, 30));
+    assertThatThrownBy(() -> records.find(round(1)))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessageContainingAll("cannot read " + file, "delete it to run its point again");
+    assertThatThrownBy(() -> RecordFolder.readAll(path))
+        .hasMessageContainingAll("cannot read " + file, "delete it to run its point again");
   }
 
   @Test

@@ -432,7 +432,7 @@ public final class TwoPhaseClient implements CoordinatorMachine {
   /**
    * A refusal may be outdated: it may answer a read that another replica has answered, or one of
    * several copies of a Prepare. So it causes no abort on its own, unless every copy would be
-   * refused.
+   * refused. For the same reason the coordinator group is asked before it counts as forgetful.
    */
   private void onRefusedCommit(Endpoint from, Refused refused, CoordinatorEffects out) {
     switch (refused.reason()) {
@@ -440,7 +440,9 @@ public final class TwoPhaseClient implements CoordinatorMachine {
           abort(AbortReason.of(refused.reason()), out);
       case NOT_SERVING -> {} // asked again after the resend time
       case CLOCK_AHEAD, TRUNCATED -> {
-        if (refused.reason() == Refusal.TRUNCATED && from.equals(leaderOf(coordinator))) {
+        boolean asked = refusal != null || expirations > 0;
+        boolean ofCoordinator = from.equals(leaderOf(coordinator));
+        if (asked && ofCoordinator && refused.reason() == Refusal.TRUNCATED) {
           // The coordinator group has forgotten the outcome or never knew it, so the outcome is
           // unknown.
           end(new Completion.Unknown(txn, buffer.allWrites()), out);

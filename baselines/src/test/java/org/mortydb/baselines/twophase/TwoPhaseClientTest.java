@@ -117,9 +117,23 @@ class TwoPhaseClientTest {
     assertThat(completion()).isInstanceOf(Completion.Committed.class);
   }
 
+  /** Two replicas were sent the read. One has answered; its snapshot is gone at the other. */
+  @Test
+  void aReadThatTheCoordinatorRefusesLateSaysNothingOfTheOutcome() {
+    commit();
+    refuse(COORDINATOR, Refusal.TRUNCATED);
+    assertThat(out.completion).as("the coordinator group is asked first").isNull();
+    assertThat(out.take())
+        .containsExactly(new Recorder.Sent(COORDINATOR, new Rollback(client.txn())));
+    receive(COORDINATOR, new Verdict(client.txn(), BEGIN + 100));
+    assertThat(completion()).isInstanceOf(Completion.Committed.class);
+  }
+
   @Test
   void aCoordinatorThatHasForgottenLeavesTheOutcomeUnknown() {
     commit();
+    refuse(COORDINATOR, Refusal.TRUNCATED);
+    assertThat(out.take(Rollback.class)).hasSize(1);
     refuse(COORDINATOR, Refusal.TRUNCATED);
     assertThat(completion())
         .isInstanceOfSatisfying(

@@ -51,7 +51,7 @@ final class RoundOutcomes {
       outcomes.onDecide(new Decide(standing.txn(), outcome), out);
     } else if (state.maps.cannotCommit(standing.txn())) {
       outcomes.onDecide(new Decide(standing.txn(), Outcome.ABORT), out); // nobody may be at home
-    } else {
+    } else if (!txn.isDecided()) { // a recovery ends when the outcome is learnt, and not later
       mark(standing.txn(), Branch.TRUNCATION_RECOVERS, out);
       recoveries.begin(txn.id(), txn.promised(), state.elapsedMicros, out);
     }

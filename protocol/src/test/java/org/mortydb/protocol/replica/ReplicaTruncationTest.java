@@ -981,6 +981,22 @@ class ReplicaTruncationTest {
             sent(replica(2), new TruncateCommit(TxnId.INITIAL, asked, List.of(known.getFirst()))));
   }
 
+  /** Nobody would end the recovery: the outcome has been learnt already. */
+  @Test
+  void aRoundRecoversNoTransactionWhoseOutcomeTheProposerKnows() {
+    ReplicaDriver proposer =
+        new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
+    proposer.receive(replica(2), commit(t, 0)); // the execution is missing
+    proposer.tickAfter(0);
+    TxnId asked = proposed(proposer);
+    List<Standing> open = List.of(new Standing(txn(t), null));
+    proposer.receive(replica(2), new TruncateReply(asked, TxnId.INITIAL, List.of()));
+    assertThat(proposer.receive(replica(1), new TruncateReply(asked, TxnId.INITIAL, open)))
+        .noneMatch(
+            effect -> effect instanceof Sent one && one.message() instanceof Message.Recover);
+    assertThat(proposer.replica.leftovers()).doesNotContain("recoveries");
+  }
+
   @Test
   void allPartitionsLearnAWatermarkThatTwoOfThreeReplicasHaveReached() {
     ReplicaDriver proposer =

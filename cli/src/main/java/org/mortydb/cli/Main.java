@@ -1,9 +1,12 @@
 package org.mortydb.cli;
 
+import java.io.PrintWriter;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.IntSupplier;
 import org.mortydb.server.ServerMain;
 import org.mortydb.transport.HostNames;
 import picocli.CommandLine;
@@ -122,7 +125,37 @@ public final class Main implements Callable<Integer> {
 
   /** Runs a command line; returns the exit code. */
   public static int execute(String... args) {
-    return commandLine().execute(args);
+    return withoutErrors(
+        () -> commandLine().execute(args), new PrintWriter(System.err, true), plugIns());
+  }
+
+  /**
+   * Runs a command that may end with an error, such as that of a plug-in. The JVM would call it
+   * {@link ExitCode#VIOLATION}, and would not end while a cluster runs.
+   */
+  static int withoutErrors(IntSupplier command, PrintWriter err, String plugIns) {
+    try {
+      return command.getAsInt();
+    } catch (ServiceConfigurationError e) {
+      Throwable cause = e;
+      while (cause.getCause() != null) {
+        cause = cause.getCause();
+      }
+      err.println(
+          "morty: a plug-in cannot be loaded: %s%s. Correct it, or remove its jar from %s"
+              .formatted(e.getMessage(), cause == e ? "" : " (" + cause + ")", plugIns));
+    } catch (Error e) {
+      e.printStackTrace(err);
+    }
+    return ExitCode.FAILED;
+  }
+
+  private static String plugIns() {
+    String other = System.getenv("MORTY_PLUGINS");
+    return "'%s'%s"
+        .formatted(
+            Checkout.start().resolve("plugins"),
+            other == null || other.isEmpty() ? "" : " or '" + other + "' (MORTY_PLUGINS)");
   }
 
   /** The command line, for tests and documentation. */

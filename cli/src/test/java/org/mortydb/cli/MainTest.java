@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,6 +49,38 @@ final class MainTest {
   void aCommandOfAPlugInNamesItsArchive(String line) {
     assertThat(run(line)).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("morty-experiments");
+  }
+
+  @Test
+  void aPlugInThatCannotBeLoadedIsNamedInOneLine() {
+    int code =
+        Main.withoutErrors(
+            () -> {
+              throw new ServiceConfigurationError(
+                  "System: Provider a.B could not be instantiated",
+                  new ExceptionInInitializerError(new IllegalStateException("no luck")));
+            },
+            new PrintWriter(err, true),
+            "'plugins'");
+    assertThat(code).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "morty: a plug-in cannot be loaded: System: Provider a.B could not be instantiated"
+                + " (java.lang.IllegalStateException: no luck). Correct it, or remove its jar from"
+                + " 'plugins'");
+  }
+
+  @Test
+  void anErrorIsNoViolation() {
+    int code =
+        Main.withoutErrors(
+            () -> {
+              throw new NoSuchMethodError("gone");
+            },
+            new PrintWriter(err, true),
+            "");
+    assertThat(code).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).contains("gone", "at org.mortydb");
   }
 
   @Test

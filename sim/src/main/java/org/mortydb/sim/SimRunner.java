@@ -124,7 +124,7 @@ public final class SimRunner {
   private static SeedResult runOnce(long seed, SeedOptions options) {
     try {
       return SeedRun.run(seed, options);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
       StackTraceElement[] stack = e.getStackTrace();
       String where = stack.length == 0 ? "" : " at " + stack[0];
       return new SeedResult(

@@ -2,6 +2,7 @@ package org.mortydb.workloads;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import org.mortydb.config.DidYouMean;
 
@@ -40,9 +41,14 @@ public final class WorkloadPlugins {
   static List<WorkloadPlugin> checked(Iterable<WorkloadPlugin> found) {
     List<WorkloadPlugin> plugins = new ArrayList<>();
     for (WorkloadPlugin plugin : found) {
-      String name = plugin.name();
+      String name;
+      try {
+        name = plugin.name();
+      } catch (RuntimeException | LinkageError e) {
+        throw new ServiceConfigurationError(plugin.getClass().getName() + " has no name", e);
+      }
       if (!name.matches("[a-z][a-z0-9-]*")) {
-        throw new IllegalStateException(
+        throw new ServiceConfigurationError(
             "the name of a workload must be of small letters, digits and '-', is '"
                 + name
                 + "' of "
@@ -50,7 +56,7 @@ public final class WorkloadPlugins {
       }
       for (WorkloadPlugin other : plugins) {
         if (other.name().equals(name)) {
-          throw new IllegalStateException(
+          throw new ServiceConfigurationError(
               "two workloads are named '%s': %s and %s"
                   .formatted(name, other.getClass().getName(), plugin.getClass().getName()));
         }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,33 @@ final class WorkloadPluginsTest {
   void namesAreUniqueAndPlain() {
     WorkloadPlugin tpcc = WorkloadPlugins.named("tpcc");
     assertThatThrownBy(() -> WorkloadPlugins.checked(List.of(tpcc, tpcc)))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(ServiceConfigurationError.class)
         .hasMessageContaining("tpcc");
+    assertThatThrownBy(() -> WorkloadPlugins.checked(List.of(new Nameless())))
+        .isInstanceOf(ServiceConfigurationError.class)
+        .hasMessageContaining(Nameless.class.getName())
+        .hasRootCauseMessage("no name");
+  }
+
+  private static final class Nameless implements WorkloadPlugin {
+    @Override
+    public String name() {
+      throw new IllegalStateException("no name");
+    }
+
+    @Override
+    public String summary() {
+      return "";
+    }
+
+    @Override
+    public List<WorkloadOption<?>> options() {
+      return List.of();
+    }
+
+    @Override
+    public Workload create(OptionValues values, long seed) {
+      throw new UnsupportedOperationException();
+    }
   }
 }

@@ -11,6 +11,8 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,6 +34,7 @@ final class LauncherTest {
 
   @TempDir Path folder;
   private Path checkout;
+  private String plugIns = "";
   private Path tools;
 
   @BeforeEach
@@ -75,6 +78,7 @@ final class LauncherTest {
                 "two words")
             .redirectErrorStream(true);
     builder.environment().put("JAVA_HOME", javaHome);
+    builder.environment().put("MORTY_PLUGINS", plugIns);
     String first = tools + ":" + Path.of(JDK, "bin");
     builder.environment().compute("PATH", (name, path) -> first + ":" + path);
     Process process = builder.start();
@@ -145,6 +149,34 @@ final class LauncherTest {
       assertThat(out.lines()).hasSize(1);
       assertThat(out).startsWith("morty: ").contains(arguments.isEmpty() ? "needs" : "No.java");
     }
+  }
+
+  @Test
+  void namesAFolderWithoutPlugIns() throws Exception {
+    Path empty = Files.createDirectory(folder.resolve("empty"));
+    Path plugIn = Files.createFile(Files.createDirectory(folder.resolve("a b")).resolve("p.jar"));
+    for (Path wrong : List.of(empty, folder.resolve("nowhere"), plugIn)) {
+      for (String launcher : List.of("bin/morty", "deploy/archive/src/bin/morty")) {
+        ProcessBuilder builder =
+            new ProcessBuilder(Documents.root().resolve(launcher).toString(), "--version")
+                .redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", JDK);
+        builder.environment().put("MORTY_PLUGINS", wrong.toString());
+        Process process = builder.start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(out).isEqualTo(2);
+        assertThat(out.lines()).hasSize(1);
+        assertThat(out).startsWith("morty: MORTY_PLUGINS ").contains(wrong.toString());
+      }
+    }
+  }
+
+  @Test
+  void findsPlugInsInTheFolderThatIsNamed() throws Exception {
+    Path named = Files.createDirectory(folder.toRealPath().resolve("a b"));
+    new JarOutputStream(Files.newOutputStream(named.resolve("p.jar")), new Manifest()).close();
+    plugIns = named.toString();
+    assertThat(start(checkout, JDK)).anyMatch(line -> line.endsWith(":" + named + "/p.jar"));
   }
 
   /** Returns the flags of the JVM that a command runs on. The class path has no command. */

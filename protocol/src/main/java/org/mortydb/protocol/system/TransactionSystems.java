@@ -27,14 +27,23 @@ public final class TransactionSystems {
   /**
    * Puts Morty and other systems together.
    *
-   * @throws ServiceConfigurationError when two have the same name, or the same number on the wire
+   * @throws ServiceConfigurationError when two have the same name, or the same number on the wire,
+   *     or when one fails
    */
   static TransactionSystems of(Iterable<TransactionSystem> others) {
     Map<String, TransactionSystem> byName = new TreeMap<>();
     Map<Integer, TransactionSystem> byNumber = new HashMap<>();
     byName.put(Morty.NAME, Morty.SYSTEM);
     for (TransactionSystem system : others) {
-      String name = system.name();
+      String name;
+      MessageCodec codec;
+      try {
+        name = system.name();
+        codec = system.codec();
+      } catch (RuntimeException | LinkageError e) {
+        throw new ServiceConfigurationError(
+            system.getClass().getName() + " does not give its name and codec", e);
+      }
       if (!name.matches("[a-z][a-z0-9-]*")) {
         throw new ServiceConfigurationError(
             system.getClass().getName()
@@ -43,7 +52,6 @@ public final class TransactionSystems {
                 + "': a system's name has lower-case letters, digits and hyphens only");
       }
       refuseTwo("name " + name, byName.put(name, system), system);
-      MessageCodec codec = system.codec();
       if (codec != null) {
         refuseTwo("number " + codec.number(), byNumber.put(codec.number(), system), system);
       }
@@ -91,7 +99,8 @@ public final class TransactionSystems {
               + name
               + "'; available are "
               + inOrder().stream().map(TransactionSystem::name).collect(Collectors.joining(", "))
-              + ". Other systems are jars on the class path, or in the folder for plug-ins");
+              + ". Other systems are jars on the class path, or in the folder 'plugins' or the one that"
+              + " MORTY_PLUGINS names");
     }
     return system;
   }

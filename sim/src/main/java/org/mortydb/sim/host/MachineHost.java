@@ -67,7 +67,7 @@ final class MachineHost implements Effects {
       if (incarnation > 0 && (doubtful || !machine.isWhole())) {
         machine.join(incarnation, doubtful);
       }
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
       failed(e);
     }
     host.fabric().observer().onStart(id, log.hasCheckpoint(), log.size());
@@ -109,7 +109,7 @@ final class MachineHost implements Effects {
     stepping = true;
     try {
       machine.step(now, event, this);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
       failed(e);
     }
     stepping = false;

@@ -42,6 +42,24 @@ class SystemConformanceTest {
         .hasMessageContaining("--system tapir --seeds 1 --seed ");
   }
 
+  /** As a plug-in does that was built against another version of Morty. */
+  @Test
+  void namesTheSeedInWhichAMachineLacksAMethod() {
+    ReplicaRules stale =
+        new ReplicaRules() {
+          @Override
+          public boolean checksMissedWrites() {
+            throw new NoSuchMethodError("gone");
+          }
+        };
+    assertThatThrownBy(
+            () -> SystemConformance.of(new Tapir(stale, CoordinatorRules.SOUND)).check())
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("MACHINE")
+        .hasMessageContaining("gone")
+        .hasMessageContaining("--system tapir --seeds 1 --seed ");
+  }
+
   @Test
   void namesTheServiceThatIsMissing() {
     assertThatThrownBy(() -> SystemConformance.of(new Wrapped("unheard-of")).check())

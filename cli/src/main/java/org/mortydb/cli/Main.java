@@ -1,6 +1,6 @@
 package org.mortydb.cli;
 
-import java.io.PrintWriter;
+import java.io.PrintStream;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -126,24 +126,24 @@ public final class Main implements Callable<Integer> {
   /** Runs a command line; returns the exit code. */
   public static int execute(String... args) {
     return withoutErrors(
-        () -> commandLine().execute(args), new PrintWriter(System.err, true), plugIns());
+        () -> commandLine().execute(args), System.err, plugIns());
   }
 
   /**
    * Runs a command that may end with an error, such as that of a plug-in. The JVM would call it
    * {@link ExitCode#VIOLATION}, and would not end while a cluster runs.
    */
-  static int withoutErrors(IntSupplier command, PrintWriter err, String plugIns) {
+  static int withoutErrors(IntSupplier command, PrintStream err, String plugIns) {
     try {
       return command.getAsInt();
     } catch (ServiceConfigurationError e) {
-      Throwable cause = e;
-      while (cause.getCause() != null) {
-        cause = cause.getCause();
+      String reason = "";
+      for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+        reason = " (" + cause + ")";
       }
       err.println(
           "morty: a plug-in cannot be loaded: %s%s. Correct it, or remove its jar from %s"
-              .formatted(e.getMessage(), cause == e ? "" : " (" + cause + ")", plugIns));
+              .formatted(e.getMessage(), reason, plugIns));
     } catch (Error e) {
       e.printStackTrace(err);
     }

@@ -2,8 +2,11 @@ package org.mortydb.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.ServiceConfigurationError;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,7 @@ final class MainTest {
 
   @Test
   void aPlugInThatCannotBeLoadedIsNamedInOneLine() {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
     int code =
         Main.withoutErrors(
             () -> {
@@ -60,10 +64,10 @@ final class MainTest {
                   "System: Provider a.B could not be instantiated",
                   new ExceptionInInitializerError(new IllegalStateException("no luck")));
             },
-            new PrintWriter(err, true),
+            new PrintStream(printed, true, StandardCharsets.UTF_8),
             "'plugins'");
     assertThat(code).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString().lines())
+    assertThat(printed.toString(StandardCharsets.UTF_8).lines())
         .containsExactly(
             "morty: a plug-in cannot be loaded: System: Provider a.B could not be instantiated"
                 + " (java.lang.IllegalStateException: no luck). Correct it, or remove its jar from"
@@ -72,15 +76,16 @@ final class MainTest {
 
   @Test
   void anErrorIsNoViolation() {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
     int code =
         Main.withoutErrors(
             () -> {
               throw new NoSuchMethodError("gone");
             },
-            new PrintWriter(err, true),
+            new PrintStream(printed, true, StandardCharsets.UTF_8),
             "");
     assertThat(code).isEqualTo(ExitCode.FAILED);
-    assertThat(err.toString()).contains("gone", "at org.mortydb");
+    assertThat(printed.toString(StandardCharsets.UTF_8)).contains("gone", "at org.mortydb");
   }
 
   @Test

@@ -96,18 +96,30 @@ final class EconomyCheck {
 
   /** Prints the verdict, and lets the process fail if the sum has changed. */
   static void report(Count count, long expected, long transactions, String table) {
-    line("EconomyAccounts", Long.toString(count.accounts));
+    line("Accounts", Long.toString(count.accounts));
     line("Cash expected", Long.toString(expected));
     line("Cash counted", Long.toString(count.cash));
     if (transactions > 0) {
       double score = Math.abs(expected - count.cash) / (double) transactions;
       line("Anomaly score", String.format(Locale.ROOT, "%.6f", score));
     }
-    if (count.cash != expected) {
-      RunFailure.fail(
-          "the closed economy has %d instead of %d: money was %s. If table '%s' had accounts before the load, use another one: -p table=NAME"
-              .formatted(count.cash, expected, count.cash > expected ? "made" : "lost", table));
+    String verdict = verdict(count, expected, table);
+    if (verdict != null) {
+      RunFailure.fail(verdict);
     }
+  }
+
+  /** Says what is wrong with the sum. Null if nothing is. */
+  static @Nullable String verdict(Count count, long expected, String table) {
+    if (count.cash == expected) {
+      return null;
+    }
+    if (count.accounts == 0) {
+      return "table '%s' has no accounts: run 'morty ycsb load' with the same -p table=NAME first"
+          .formatted(table);
+    }
+    return "the closed economy has %d instead of %d: money was %s. If table '%s' had accounts before the load, use another one: -p table=NAME"
+        .formatted(count.cash, expected, count.cash > expected ? "made" : "lost", table);
   }
 
   private static void line(String name, String value) {

@@ -52,6 +52,12 @@ public final class YcsbMain {
         System.exit(WRONG_COMMAND_LINE);
       }
     }
+    String mistake = YcsbArguments.mistake(Arrays.asList(args).subList(1, args.length));
+    if (mistake != null) {
+      System.err.println("morty: " + mistake);
+      System.err.println("Try 'morty ycsb --help'.");
+      System.exit(WRONG_COMMAND_LINE);
+    }
     all.addAll(Arrays.asList(args).subList(1, args.length));
     Client.main(all.toArray(String[]::new));
   }

@@ -114,6 +114,7 @@ class DocumentedCommandsTest {
     assertThat(figure(load.output, "\\[CLOSED-ECONOMY\\], Cash counted")).isEqualTo(999);
     Ended run = execute(commands.get(1), few);
     assertThat(run.exitCode).as(run.output).isZero();
+    assertThat(figure(run.output, "\\[CLOSED-ECONOMY\\], Accounts")).isPositive();
     assertThat(figure(run.output, "\\[CLOSED-ECONOMY\\], Cash counted")).isEqualTo(999);
     for (EconomyOperation operation : EconomyOperation.values()) {
       assertThat(figure(run.output, "\\[" + operation.measurement() + "\\], Return=OK"))

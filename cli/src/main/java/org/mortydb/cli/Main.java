@@ -125,8 +125,7 @@ public final class Main implements Callable<Integer> {
 
   /** Runs a command line; returns the exit code. */
   public static int execute(String... args) {
-    return withoutErrors(
-        () -> commandLine().execute(args), System.err, plugIns());
+    return withoutErrors(() -> commandLine().execute(args), System.err, plugIns());
   }
 
   /**

@@ -50,8 +50,7 @@ final class YcsbArguments {
     }
     for (String name : NUMBERS) {
       if (ofFiles.containsKey(name) && !isWhole(ofFiles.getProperty(name).strip())) {
-        return "property %s: '%s' is not a whole number"
-            .formatted(name, ofFiles.getProperty(name));
+        return "property %s: '%s' is not a whole number".formatted(name, ofFiles.getProperty(name));
       }
     }
     return null;

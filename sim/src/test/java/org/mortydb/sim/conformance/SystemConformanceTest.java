@@ -52,8 +52,7 @@ class SystemConformanceTest {
             throw new NoSuchMethodError("gone");
           }
         };
-    assertThatThrownBy(
-            () -> SystemConformance.of(new Tapir(stale, CoordinatorRules.SOUND)).check())
+    assertThatThrownBy(() -> SystemConformance.of(new Tapir(stale, CoordinatorRules.SOUND)).check())
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("MACHINE")
         .hasMessageContaining("gone")

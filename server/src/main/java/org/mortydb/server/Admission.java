@@ -67,11 +67,8 @@ final class Admission {
       String here) {
     ServerSpec known = maps.member(name);
     if (known == null && config.changes()) {
-      return maps.history().last().left().contains(name)
-          ? peer
-              + " has left the cluster with map "
-              + maps.history().last().number()
-              + " or an earlier one: stop it, or let it join again with 'morty servers add'"
+      return maps.hasLeft(name)
+          ? maps.leftText(peer.toString())
           : peer
               + " is not in the cluster, as far as server '"
               + self.name()

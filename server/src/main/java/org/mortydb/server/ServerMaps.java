@@ -194,7 +194,7 @@ final class ServerMaps {
     }
     endGivenUp();
     route();
-    if (history.last().left().size() > before.last().left().size()) {
+    if (!before.last().left().contains(self.name())) {
       warnIfLeft();
     }
     history.maps().forEach(this::startAll);
@@ -229,19 +229,25 @@ final class ServerMaps {
     warnIfLeft();
   }
 
-  /** Whether this server has left the cluster, as far as it knows. */
-  synchronized boolean hasLeft() {
-    return member(self.name()) == null && history.last().left().contains(self.name());
+  /** Whether a server has left the cluster, as far as this one knows. */
+  synchronized boolean hasLeft(String name) {
+    return member(name) == null && history.last().left().contains(name);
+  }
+
+  /**
+   * What there is to say of a server that has left.
+   *
+   * @param server how the text names it
+   */
+  synchronized String leftText(String server) {
+    return "%s has left the cluster with map %d or an earlier one: stop it, or let it join again with 'morty servers add'"
+        .formatted(server, history.last().number());
   }
 
   /** A server that has left connects to no others, so nobody else would tell it. */
   private void warnIfLeft() {
-    if (hosting != null && hasLeft()) {
-      log.warn(
-          "server '{}' has left the cluster with map {} or an earlier one: stop it, or let it join"
-              + " again with 'morty servers add'",
-          self.name(),
-          history.last().number());
+    if (hosting != null && hasLeft(self.name())) {
+      log.warn("{}", leftText("server '" + self.name() + "'"));
     }
   }
 

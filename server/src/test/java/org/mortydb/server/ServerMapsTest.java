@@ -107,12 +107,12 @@ class ServerMapsTest {
     ClusterMap left = moved.withServer(3, 30, "s1", null);
     maps.begin(new Starts());
     maps.learn(List.of(first, joined, moved), 2);
-    assertThat(maps.hasLeft()).isFalse();
+    assertThat(maps.hasLeft("s1")).isFalse();
     maps.learn(List.of(first, joined, moved, left), 3);
-    assertThat(maps.hasLeft()).isTrue();
+    assertThat(maps.hasLeft("s1")).isTrue();
     ClusterMap back = left.withServer(4, 40, "s1", new Member("r1", "127.0.0.1:7001"));
     maps.learn(List.of(first, joined, moved, left, back), 4);
-    assertThat(maps.hasLeft()).isFalse();
+    assertThat(maps.hasLeft("s1")).isFalse();
   }
 
   @Test

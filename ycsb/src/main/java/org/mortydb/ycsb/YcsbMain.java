@@ -52,13 +52,14 @@ public final class YcsbMain {
         System.exit(WRONG_COMMAND_LINE);
       }
     }
-    String mistake = YcsbArguments.mistake(Arrays.asList(args).subList(1, args.length));
+    List<String> ofClient = Arrays.asList(args).subList(1, args.length);
+    String mistake = YcsbArguments.mistake(ofClient);
     if (mistake != null) {
       System.err.println("morty: " + mistake);
       System.err.println("Try 'morty ycsb --help'.");
       System.exit(WRONG_COMMAND_LINE);
     }
-    all.addAll(Arrays.asList(args).subList(1, args.length));
+    all.addAll(ofClient);
     Client.main(all.toArray(String[]::new));
   }
 }

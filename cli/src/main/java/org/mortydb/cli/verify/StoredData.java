@@ -55,7 +55,8 @@ public record StoredData(
    *
    * @param path the path of the directory
    * @param server the server to which it belongs; empty if that cannot be read
-   * @param problem the damage and its place; null if the directory is intact
+   * @param inUse whether its server runs, so that it was not read
+   * @param problem the damage and its place, or why it was not read; null if it is intact
    * @param contents the contents; null with a problem
    */
   public record DirectoryCheck(

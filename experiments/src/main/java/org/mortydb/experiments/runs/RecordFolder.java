@@ -32,6 +32,7 @@ public final class RecordFolder {
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   private static final String ENDING = ".json";
+  private static final String WAY_OUT = "; delete it to run its point again";
   private static final int HASH_DIGITS = 10;
   private static final int MOST_OF_NAME = 40;
 
@@ -125,7 +126,7 @@ public final class RecordFolder {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write " + file + ": " + e, e);
     } catch (JacksonException e) {
-      throw cannot("write", file, e);
+      throw cannot("write", file, e.getOriginalMessage(), e);
     }
   }
 
@@ -154,22 +155,20 @@ public final class RecordFolder {
     if (readTree(file) instanceof ObjectNode record) {
       return record;
     }
-    throw new UncheckedIOException(
-        file + " is not a record; delete it to run its point again", new IOException());
+    throw new UncheckedIOException(file + " is not a record" + WAY_OUT, new IOException());
   }
 
   private static JsonNode readTree(Path file) {
     try {
       return MAPPER.readTree(file);
     } catch (JacksonException e) {
-      throw cannot("read", file, e);
+      throw cannot("read", file, e.getOriginalMessage() + WAY_OUT, e);
     }
   }
 
-  private static UncheckedIOException cannot(String verb, Path file, JacksonException e) {
-    String message = "cannot %s %s: %s".formatted(verb, file, e.getOriginalMessage());
+  private static UncheckedIOException cannot(
+      String verb, Path file, String why, JacksonException e) {
     return new UncheckedIOException(
-        verb.equals("read") ? message + "; delete it to run its point again" : message,
-        new IOException(e));
+        "cannot %s %s: %s".formatted(verb, file, why), new IOException(e));
   }
 }

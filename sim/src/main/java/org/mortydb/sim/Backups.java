@@ -60,6 +60,7 @@ final class Backups {
                 ? run.plan().topology(region)
                 : SimTopology.of(map, region, run.plan().cluster().replicas()),
             patienceMicros,
+            run.plan().replica().holdMicros(),
             backup -> ended(backup, beginMicros))
         .start();
   }

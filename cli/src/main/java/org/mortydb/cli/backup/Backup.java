@@ -142,7 +142,7 @@ public final class Backup {
         if (attempt == ATTEMPTS) {
           throw new BackupException(
               Kind.FAILED,
-              "partition %d has lost the cut %d times: its replicas were restarted, or keys are written so fast that their versions at the cut were forgotten (server.replica.max-versions-per-key)"
+              "partition %d has lost the cut %d times: its replicas were restarted, did not hear this command for twice server.replica.retention, or keys are written so fast that their versions at the cut were forgotten (server.replica.max-versions-per-key)"
                   .formatted(e.partition, ATTEMPTS),
               e);
         }
@@ -304,7 +304,8 @@ public final class Backup {
       for (int partition : map.servers().keySet()) {
         feeds.put(partition, new Feed(this, partition));
       }
-      reader = new CutReader(cut, range, topology, ANSWER_MICROS, this);
+      long holdMicros = cluster.replicaOptions().holdMicros();
+      reader = new CutReader(cut, range, topology, ANSWER_MICROS, holdMicros, this);
       lagMicros = cluster.replicaOptions().retentionMicros();
       waiting = feeds.size();
       var unused =

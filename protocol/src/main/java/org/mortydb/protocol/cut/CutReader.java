@@ -74,6 +74,7 @@ public final class CutReader {
   private final Topology topology;
   private final Host host;
   private final long patienceMicros;
+  private final long holdAgainAfterMicros;
   private final TreeMap<Integer, Partition> partitions = new TreeMap<>();
   private boolean ended;
 
@@ -85,12 +86,21 @@ public final class CutReader {
    * @param topology the map at the cut, as far as is known; the closest replicas are read from
    *     first
    * @param patienceMicros how long a replica may take to answer, positive
+   * @param holdMicros how long a replica holds the cut after a question; the reader asks again at
+   *     least four times as often, so that a few late or lost questions do not lose the cut
    */
-  public CutReader(TxnId cut, KeyRange range, Topology topology, long patienceMicros, Host host) {
+  public CutReader(
+      TxnId cut,
+      KeyRange range,
+      Topology topology,
+      long patienceMicros,
+      long holdMicros,
+      Host host) {
     this.cut = cut;
     this.range = range;
     this.topology = topology;
     this.patienceMicros = patienceMicros;
+    this.holdAgainAfterMicros = Math.min(patienceMicros, holdMicros / 4);
     this.host = host;
     for (int rank = 0; rank < topology.partitions(); rank++) {
       int partition = topology.partition(rank);
@@ -206,7 +216,7 @@ public final class CutReader {
     void onTick(long nowMicros) {
       if (!asked || nowMicros >= holdAgainMicros || isFar(holdAgainMicros, nowMicros)) {
         asked = true;
-        holdAgainMicros = nowMicros + patienceMicros;
+        holdAgainMicros = nowMicros + holdAgainAfterMicros;
         for (int index = 0; index < sources.length; index++) {
           if (sources[index] != Source.GONE) {
             ask(index, 0);

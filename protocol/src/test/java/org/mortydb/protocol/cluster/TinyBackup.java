@@ -25,7 +25,8 @@ final class TinyBackup implements CutReader.Host {
   TinyBackup(Cluster cluster, TxnId cut, Topology topology) {
     this.cluster = cluster;
     this.cut = cut;
-    this.reader = new CutReader(cut, KeyRange.ALL, topology, PATIENCE_MICROS, this);
+    this.reader =
+        new CutReader(cut, KeyRange.ALL, topology, PATIENCE_MICROS, 4 * PATIENCE_MICROS, this);
   }
 
   boolean isDone() {

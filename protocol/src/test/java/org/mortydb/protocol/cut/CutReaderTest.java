@@ -23,6 +23,7 @@ import org.mortydb.protocol.model.WriteId;
 class CutReaderTest {
   private static final TxnId CUT = new TxnId(1_000_000, 7, 0);
   private static final long PATIENCE = 1_000;
+  private static final long HOLD = 20_000;
 
   private record Asked(int partition, int index, Key from, int limit) {}
 
@@ -30,36 +31,40 @@ class CutReaderTest {
   private final List<String> read = new ArrayList<>();
   private final List<Integer> lost = new ArrayList<>();
   private boolean outdated;
-  private final CutReader reader =
-      new CutReader(
-          CUT,
-          KeyRange.ALL,
-          new Topology(1, 1, 2),
-          PATIENCE,
-          new CutReader.Host() {
-            @Override
-            public void send(ReplicaId to, Message message) {
-              ReadCut ask = (ReadCut) message;
-              asked.add(new Asked(to.partition(), to.index(), ask.range().from(), ask.limit()));
-            }
-
-            @Override
-            public void rows(int partition, List<VersionedValue> rows, boolean last) {
-              rows.forEach(row -> read.add(partition + ":" + row.key()));
-            }
-
-            @Override
-            public void lost(int partition) {
-              lost.add(partition);
-            }
-
-            @Override
-            public void outdated() {
-              outdated = true;
-            }
-          });
+  private final CutReader reader = readerWith(HOLD);
 
   private long nowMicros = 5_000;
+
+  private CutReader readerWith(long holdMicros) {
+    return new CutReader(
+        CUT,
+        KeyRange.ALL,
+        new Topology(1, 1, 2),
+        PATIENCE,
+        holdMicros,
+        new CutReader.Host() {
+          @Override
+          public void send(ReplicaId to, Message message) {
+            ReadCut ask = (ReadCut) message;
+            asked.add(new Asked(to.partition(), to.index(), ask.range().from(), ask.limit()));
+          }
+
+          @Override
+          public void rows(int partition, List<VersionedValue> rows, boolean last) {
+            rows.forEach(row -> read.add(partition + ":" + row.key()));
+          }
+
+          @Override
+          public void lost(int partition) {
+            lost.add(partition);
+          }
+
+          @Override
+          public void outdated() {
+            outdated = true;
+          }
+        });
+  }
 
   private void tickAfter(long micros) {
     nowMicros += micros;
@@ -110,6 +115,17 @@ class CutReaderTest {
     assertThat(reader.unheard()).containsExactly(1);
     assertThat(reader.lagMicros()).isEqualTo(600_000);
     assertThat(forRows()).isEmpty();
+  }
+
+  @Test
+  void replicasWithAShortHoldAreAskedInTime() {
+    CutReader shortHold = readerWith(PATIENCE);
+    shortHold.onTick(nowMicros);
+    assertThat(asked).hasSize(6);
+    shortHold.onTick(nowMicros + PATIENCE / 4 - 1);
+    assertThat(asked).hasSize(6);
+    shortHold.onTick(nowMicros + PATIENCE / 4);
+    assertThat(asked).as("long before the hold ends").hasSize(12);
   }
 
   @Test

@@ -28,6 +28,7 @@ public final class CutHost extends Host {
   /**
    * @param cut the cut; its client id is the id of this process
    * @param patienceMicros the timeout of a replica's answer
+   * @param holdMicros how long a replica holds the cut after a question
    * @param then called at the end of the backup, or when the cut is lost
    */
   public CutHost(
@@ -37,13 +38,15 @@ public final class CutHost extends Host {
       TxnId cut,
       Topology topology,
       long patienceMicros,
+      long holdMicros,
       Consumer<CutHost> then) {
     super(spec, kernel, fabric);
     this.id = new ClientId(cut.clientId());
     this.cut = cut;
     this.tickMicros = Math.max(1, patienceMicros / 4);
     this.then = then;
-    this.reader = new CutReader(cut, KeyRange.ALL, topology, patienceMicros, new World());
+    this.reader =
+        new CutReader(cut, KeyRange.ALL, topology, patienceMicros, holdMicros, new World());
     fabric.add(id, this);
   }
 

@@ -296,6 +296,11 @@ public final class MortyServer implements AutoCloseable {
         spec.listen(),
         spec.advertisedText(),
         replicas);
+    if (hosts.isEmpty() && config.changes()) {
+      Rehearsal.begin(spec.name(), config.system(), config.replicaOptions(), closed);
+    } else {
+      Rehearsal.noNeed();
+    }
     watch = new JoiningWatch(spec.name(), directory, hosts, doubtful);
     watch.start(byIndex.getFirst().loop());
     StatusBoard statusBoard =

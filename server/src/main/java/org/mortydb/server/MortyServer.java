@@ -297,9 +297,9 @@ public final class MortyServer implements AutoCloseable {
         spec.advertisedText(),
         replicas);
     if (hosts.isEmpty() && config.changes()) {
-      Rehearsal.begin(spec.name(), config.system(), config.replicaOptions(), closed);
+      Rehearsal.begin(spec.name(), config.system());
     } else {
-      Rehearsal.noNeed();
+      Rehearsal.end();
     }
     watch = new JoiningWatch(spec.name(), directory, hosts, doubtful);
     watch.start(byIndex.getFirst().loop());
@@ -373,6 +373,7 @@ public final class MortyServer implements AutoCloseable {
 
     @Override
     public void start(ReplicaId replica, ClusterMap map, MapHistory history) {
+      Rehearsal.end();
       PartitionHost host = host(replica, map, history);
       LoopHost loopHost = host.loopHost();
       loopHost
@@ -534,6 +535,7 @@ public final class MortyServer implements AutoCloseable {
     if (closed.getAndSet(true)) {
       return;
     }
+    Rehearsal.end();
     if (watch != null) {
       watch.stop();
     }

@@ -33,6 +33,7 @@ import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.Value;
 import org.mortydb.protocol.replica.Replica;
 import org.mortydb.protocol.replica.ReplicaOptions;
+import org.mortydb.protocol.replica.RowLimits;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.wire.FrameDecoder;
 import org.mortydb.wire.FrameEncoder;
@@ -53,13 +54,16 @@ import org.slf4j.LoggerFactory;
 final class Rehearsal {
   private static final Logger log = LoggerFactory.getLogger(Rehearsal.class);
 
-  /** After so many transactions the hottest methods are compiled by the second compiler. */
-  private static final int TRANSACTIONS = 20_000;
+  /**
+   * After so many transactions, all that they run is compiled. More would bring more of it through
+   * the second compiler, and cost processor time that a server which joins at once needs itself.
+   */
+  private static final int TRANSACTIONS = 5_000;
 
   private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(15);
-  private static final int KEYS = 2_000;
+  private static final int KEYS = 1_000;
   private static final int HOT_KEYS = 8;
-  private static final int VALUE_BYTES = 200;
+  private static final int VALUE_BYTES = 100;
   private static final long CLIENT = 1;
   private static final long BEGIN_MICROS = 1_000_000_000;
 
@@ -69,8 +73,18 @@ final class Rehearsal {
   private static final long MIN_DELAY_MICROS = 500;
   private static final long MAX_DELAY_MICROS = 2_000;
 
+  /**
+   * Short times: so rounds of truncation and pruning have their part, and the replicas stay small.
+   */
+  private static final ReplicaOptions OPTIONS =
+      new ReplicaOptions(100_000, 500_000, 20_000, 100_000, 64)
+          .withRows(new RowLimits(RowLimits.DEFAULTS.warmKeys(), 1 << 16));
+
   /** One for each process is enough, and one is too many once a replica has served. */
   private static final AtomicBoolean begun = new AtomicBoolean();
+
+  /** Whether the rehearsal of this process has to end. */
+  private static final AtomicBoolean over = new AtomicBoolean();
 
   private record Task(long atMicros, long number, Runnable action) implements Comparable<Task> {
     @Override
@@ -81,7 +95,6 @@ final class Rehearsal {
   }
 
   private final TransactionSystem system;
-  private final ReplicaOptions options;
   private final Topology topology = new Topology(1, 0);
   private final FrameEncoder encoder;
   private final FrameDecoder decoder;
@@ -96,12 +109,8 @@ final class Rehearsal {
   private int ended;
   private int reexecuted;
 
-  /**
-   * @param options the limits of the made-up replicas
-   */
-  Rehearsal(TransactionSystem system, ReplicaOptions options) {
+  Rehearsal(TransactionSystem system) {
     this.system = system;
-    this.options = options;
     WireFormat format = new WireFormat(system);
     this.encoder = new FrameEncoder(format);
     this.decoder = new FrameDecoder(format);
@@ -111,32 +120,30 @@ final class Rehearsal {
   }
 
   /**
-   * Rehearses in a thread of its own, unless this process has done so, or has no need to.
-   *
-   * @param stopped ends the rehearsal early
+   * Rehearses in a thread of its own, unless this process has done so, or has no need to. It lasts
+   * for a few seconds of processor time, and ends early with {@link #end}.
    */
-  static void begin(
-      String server, TransactionSystem system, ReplicaOptions options, AtomicBoolean stopped) {
+  static void begin(String server, TransactionSystem system) {
     if (begun.compareAndSet(false, true)) {
       Thread.ofPlatform()
           .name("morty-rehearsal")
           .daemon()
           .priority(Thread.MIN_PRIORITY)
-          .start(() -> rehearse(server, system, options, stopped));
+          .start(() -> rehearse(server, system));
     }
   }
 
-  /** A replica of this process serves: whoever comes later finds the code compiled. */
-  static void noNeed() {
+  /** This process has a replica: whatever comes now is real. */
+  static void end() {
     begun.set(true);
+    over.set(true);
   }
 
-  private static void rehearse(
-      String server, TransactionSystem system, ReplicaOptions options, AtomicBoolean stopped) {
+  private static void rehearse(String server, TransactionSystem system) {
     long beginNanos = System.nanoTime();
     try {
-      Rehearsal rehearsal = new Rehearsal(system, options);
-      rehearsal.run(TRANSACTIONS, beginNanos + MAX_NANOS, stopped);
+      Rehearsal rehearsal = new Rehearsal(system);
+      rehearsal.run(TRANSACTIONS, beginNanos + MAX_NANOS, over);
       log.info(
           "server '{}' has rehearsed with {} made-up transactions for {} ms, to be quick from the first real one on",
           server,
@@ -270,7 +277,7 @@ final class Rehearsal {
 
     Actor(ReplicaId self) {
       this.self = self;
-      this.machine = system.replica(self, topology, options);
+      this.machine = system.replica(self, topology, OPTIONS);
     }
 
     boolean isServing() {
@@ -279,7 +286,7 @@ final class Rehearsal {
 
     /** Like a restart without a disk. */
     void loseAll() {
-      machine = system.replica(self, topology, options);
+      machine = system.replica(self, topology, OPTIONS);
       if (machine instanceof Replica member) {
         member.join(nowMicros, false);
       }

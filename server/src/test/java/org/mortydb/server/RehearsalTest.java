@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.mortydb.protocol.replica.ReplicaOptions;
 import org.mortydb.protocol.system.Morty;
 
 class RehearsalTest {
   private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static Rehearsal rehearsal() {
-    return new Rehearsal(Morty.SYSTEM, ReplicaOptions.DEFAULTS);
+    return new Rehearsal(Morty.SYSTEM);
   }
 
   /** Also with the replica that has lost everything halfway, and copies the others. */

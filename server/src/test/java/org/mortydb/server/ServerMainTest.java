@@ -222,6 +222,35 @@ class ServerMainTest {
     }
   }
 
+  @Test
+  void aServerWithoutReplicasRehearses() throws Exception {
+    StringBuilder text = new StringBuilder("cluster { name = tea, changes = true, servers = [");
+    for (int i = 0; i < 6; i++) {
+      text.append(
+          "\n{ name = s%d, region = r%d, listen = \"127.0.0.%d:7099\" }"
+              .formatted(i, i % 3, 11 + i));
+    }
+    text.append("], regions = [r0, r1, r2] }\nserver.durability = memory\n");
+    Path config = write(text.toString());
+    ClusterConfig cluster = ClusterConfig.parse(text.toString());
+    ServerSpec spec =
+        cluster.servers().stream()
+            .filter(server -> cluster.replicasOf(server).isEmpty())
+            .findFirst()
+            .orElseThrow();
+    Process process = start("--config", config.toString(), "--name", spec.name());
+    try {
+      BufferedReader errors = process.errorReader();
+      String line = errors.readLine();
+      while (line != null && !line.contains("rehears")) {
+        line = errors.readLine();
+      }
+      assertThat(line).contains("server '" + spec.name() + "' has rehearsed with");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
   /** All that was committed, and nothing else, is there after a loss of all processes. */
   @Test
   void aClusterWhoseProcessesWereAllKilledServesWhatWasCommitted() throws Exception {

@@ -20,6 +20,9 @@ import org.mortydb.protocol.model.TxnId;
  * section 6).
  */
 final class Copies {
+  private static final int RESENDS = 3;
+  private static final int MOST_DOUBLINGS = 3;
+
   private final ReplicaState state;
   private final Visibility visibility;
   private final Outcomes outcomes;
@@ -31,6 +34,12 @@ final class Copies {
 
   /** How many copies have begun; the number of the last one. */
   private int begun;
+
+  /**
+   * How many copies in a row have ended because the peer was silent; not more than make a
+   * difference.
+   */
+  private int silent;
 
   Copies(
       ReplicaState state,
@@ -72,7 +81,9 @@ final class Copies {
 
   private void begin(
       ReplicaId peer, TxnId needed, TxnId since, Copying.Purpose purpose, Effects out) {
-    copying = new Copying(peer, needed, since, state.completeTo(), ++begun, purpose);
+    // The patience doubles: question and answer may each wait for a slow disk.
+    int mostResends = RESENDS << silent;
+    copying = new Copying(peer, needed, since, state.completeTo(), ++begun, purpose, mostResends);
     copying.ask(state.elapsedMicros, state.options.inquireMicros(), out);
   }
 
@@ -89,6 +100,7 @@ final class Copies {
     Copying current = copying;
     if (current != null
         && !current.onTick(state.elapsedMicros, state.options.inquireMicros(), out)) {
+      silent = Math.min(silent + 1, MOST_DOUBLINGS);
       failed(current, out);
     }
   }
@@ -103,6 +115,7 @@ final class Copies {
     if (current == null || !current.expects(from, reply)) {
       return;
     }
+    silent = 0;
     if (!current.isGoodEnough(reply) || state.isAhead(current.completeTo(reply))) {
       failed(current, out);
       return;

@@ -37,6 +37,7 @@ final class Copying {
   private final TxnId since;
   private final int number;
   private final Purpose purpose;
+  private final int mostResends;
 
   /** The lowest key of the part that the copy waits for; empty for the first part alone. */
   private Key from = KeyRange.ALL.from();
@@ -59,14 +60,23 @@ final class Copying {
    * @param after outcomes at or below it are not needed
    * @param number of the copy; each has another
    * @param purpose learns how the copy ends
+   * @param mostResends how often the peer is asked again for a part before it counts as silent
    */
-  Copying(ReplicaId peer, TxnId needed, TxnId since, TxnId after, int number, Purpose purpose) {
+  Copying(
+      ReplicaId peer,
+      TxnId needed,
+      TxnId since,
+      TxnId after,
+      int number,
+      Purpose purpose,
+      int mostResends) {
     this.peer = peer;
     this.needed = needed;
     this.since = since;
     this.after = after;
     this.number = number;
     this.purpose = purpose;
+    this.mostResends = mostResends;
   }
 
   ReplicaId peer() {
@@ -123,7 +133,7 @@ final class Copying {
    */
   boolean onTick(long elapsedMicros, long resendAfterMicros, Effects out) {
     if (elapsedMicros >= resendMicros) {
-      if (++resends > 3) {
+      if (++resends > mostResends) {
         return false;
       }
       ask(elapsedMicros, resendAfterMicros, out);

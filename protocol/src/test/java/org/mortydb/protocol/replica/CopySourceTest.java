@@ -13,6 +13,7 @@ import static org.mortydb.protocol.testing.Make.watermark;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mortydb.protocol.log.LogRecord;
@@ -223,6 +224,33 @@ class CopySourceTest {
     assertThat(nothing.watermark()).isEqualTo(TxnId.INITIAL);
     assertThat(nothing.versions()).isEmpty();
     assertThat(joiner.receive(replica(1), nothing)).containsExactly(sent(replica(2), first));
+  }
+
+  /**
+   * Where a disk takes longer than a copy waits, each copy would be given up before its first part
+   * arrives, and a replica would join for ever.
+   */
+  @Test
+  void thePatienceDoublesWithEachPeerThatStaysSilentAndFallsWithAnAnswer() {
+    Copy first = joiner.last(Copy.class);
+    assertThat(ticksUntil(sent(replica(2), first))).isEqualTo(4);
+    assertThat(ticksUntil(null)).as("all are silent, so it gives up").isEqualTo(7);
+    joiner.receive(replica(1), new Behind(watermark(t + 10), watermark(t + 10)));
+    joiner.receive(replica(1), answer(joiner.last(Copy.class), CopyReply.class));
+    assertThat(ticksUntil(sent(replica(2), first))).as("twice as long again").isEqualTo(13);
+    assertThat(ticksUntil(null)).as("one has answered in between").isEqualTo(7);
+  }
+
+  /** How many times the joiner waits for an answer, until it sends something; null for nothing. */
+  private int ticksUntil(@Nullable Object expected) {
+    for (int ticks = 1; ticks < 100; ticks++) {
+      List<?> effects = joiner.tickAfter(ReplicaOptions.DEFAULTS.inquireMicros());
+      boolean copies = effects.toString().contains("Copy[");
+      if (expected == null ? !copies : effects.contains(expected)) {
+        return ticks;
+      }
+    }
+    throw new AssertionError("it waits for ever");
   }
 
   @Test

@@ -86,6 +86,10 @@ final class CopySource {
       return;
     }
     TxnId watermark = state.horizon.watermark();
+    if (state.lacksHistoryAbove(watermark)) {
+      nothing(from, copy, out);
+      return;
+    }
     boolean isFirst = copy.upTo().equals(TxnId.INITIAL);
     TxnId complete = isFirst ? watermark : copy.upTo();
     hold(from, copy.since().equals(TxnId.INITIAL) ? complete : copy.since());
@@ -108,8 +112,12 @@ final class CopySource {
    */
   void onCopyWhileJoining(ReplicaId from, Copy copy, Effects out) {
     if (from.partition() == state.self.partition()) {
-      out.send(from, reply(copy, Part.EMPTY, TxnId.INITIAL, TxnId.INITIAL, 0));
+      nothing(from, copy, out);
     }
+  }
+
+  private void nothing(ReplicaId to, Copy copy, Effects out) {
+    out.send(to, reply(copy, Part.EMPTY, TxnId.INITIAL, TxnId.INITIAL, 0));
   }
 
   /**

@@ -42,7 +42,9 @@ final class CutSource {
     TxnId cut = ask.cut();
     if (!state.cuts.contains(cut)) {
       boolean late =
-          !cut.isAfter(state.horizon.watermark()) && state.rules.holdsCuts() && !isComplete(cut);
+          cut.isAfter(state.horizon.watermark())
+              ? state.lacksHistoryAbove(cut)
+              : state.rules.holdsCuts() && !isComplete(cut);
       if (!complete || late || state.cuts.isBelowFloor(cut)) {
         ReplicaState.mark(cut, Branch.CUT_GONE, out);
         answer(from, ask, CutState.GONE, List.of(), null, out);

@@ -220,8 +220,16 @@ final class ReplicaState {
    * with the others holds nothing below its watermark (section 9).
    */
   TxnId completeTo() {
-    TxnId watermark = horizon.watermark();
-    return historyFrom.isAfter(watermark) ? TxnId.INITIAL : watermark;
+    return lacksHistoryAbove(horizon.watermark()) ? TxnId.INITIAL : horizon.watermark();
+  }
+
+  /**
+   * Whether versions may be missing that only cuts above a place need, and that no round brings. A
+   * replica that dies at the end of its copy may have the outcomes that it has copied in its log,
+   * and not the watermark of the copy.
+   */
+  boolean lacksHistoryAbove(TxnId place) {
+    return historyFrom.isAfter(place);
   }
 
   /** The lowest cut whose versions are all here (section 9). */

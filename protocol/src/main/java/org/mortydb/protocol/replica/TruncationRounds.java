@@ -65,6 +65,11 @@ final class TruncationRounds {
   /** The lowest open transaction that each peer has reported; null before its first report. */
   private final @Nullable TxnId[] reportedOpen;
 
+  /** When each peer has reported last, and when any of them has, by the elapsed time. */
+  private final long[] reportedMicros;
+
+  private long lastReportMicros;
+
   TruncationRounds(
       ReplicaState state, Outcomes outcomes, Forgetting forgetting, Recoveries recoveries) {
     this.state = state;
@@ -73,6 +78,7 @@ final class TruncationRounds {
     RoundOutcomes roundOutcomes = new RoundOutcomes(state, outcomes, recoveries, false);
     this.truncation = new Truncation(state.self, state.maps.f(), roundOutcomes, true);
     this.reportedOpen = new TxnId[2 * state.maps.f() + 1];
+    this.reportedMicros = new long[reportedOpen.length];
   }
 
   /**
@@ -173,9 +179,13 @@ final class TruncationRounds {
       target = Math.min(target, own.timeMicros());
     }
     int reports = 0;
-    for (TxnId reported : reportedOpen) {
-      reports += reported == null ? 0 : 1;
-      if (reported != null && reported.isAfter(watermark)) {
+    for (int i = 0; i < reportedOpen.length; i++) {
+      TxnId reported = reportedOpen[i];
+      if (reported == null || isOutdated(i)) {
+        continue;
+      }
+      reports++;
+      if (reported.isAfter(watermark)) {
         target = Math.min(target, reported.timeMicros());
       }
     }
@@ -183,6 +193,14 @@ final class TruncationRounds {
       target = watermark.timeMicros(); // asks first
     }
     return Math.max(target, state.nowMicros - state.options.retentionMicros());
+  }
+
+  /**
+   * Whether a peer has been silent for so long, while another one has answered, that nobody will
+   * say when what it has reported ends: as long as clients may be silent.
+   */
+  private boolean isOutdated(int peer) {
+    return lastReportMicros - reportedMicros[peer] > 4 * state.options.inquireMicros();
   }
 
   /** Asks clients whether they still work on the transactions for which the watermark waits. */
@@ -325,6 +343,8 @@ final class TruncationRounds {
         && !from.equals(state.self)
         && from.index() < reportedOpen.length) {
       reportedOpen[from.index()] = reply.open();
+      lastReportMicros = state.elapsedMicros;
+      reportedMicros[from.index()] = lastReportMicros;
     }
     return truncation.onReply(from, reply, out);
   }
@@ -379,7 +399,8 @@ final class TruncationRounds {
         .removeIf(
             id -> {
               TxnRecord txn = state.records.get(id);
-              return txn != null && txn.isInstalled();
+              // A copy that was faster has brought what it wrote, perhaps without its outcome.
+              return state.horizon.isTruncated(id) || (txn != null && txn.isInstalled());
             });
     if (!applying.missing().isEmpty()) {
       return;

@@ -2,12 +2,16 @@ package org.mortydb.protocol.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mortydb.protocol.testing.Make.commit;
+import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.copy;
 import static org.mortydb.protocol.testing.Make.copyReply;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.sent;
+import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.value;
+import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.ArrayList;
@@ -20,10 +24,12 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
@@ -173,6 +179,46 @@ class CopySourceTest {
     TxnId reached = watermark(t + 10);
     joiner.receive(replica(1), copyReply(TxnId.INITIAL, "", null, reached, watermark(t + 11)));
     assertThat(joiner.lastStep).containsExactly(sent(replica(2), copy(TxnId.INITIAL)));
+  }
+
+  /**
+   * It has died at the end of its own copy, and the log has the outcomes that it copied, but not
+   * the new watermark. It lacks versions between that watermark and the old one.
+   */
+  @Test
+  void aPeerWhoseCopyIsAboveItsWatermarkHasReachedNothing() {
+    TxnId reached = watermark(t + 60);
+    source.receive(replica(2), new Behind(reached, reached));
+    Copy ask = source.last(Copy.class);
+    source.receive(
+        replica(2),
+        copyReply(
+            ask.since(),
+            "",
+            null,
+            reached,
+            TxnId.INITIAL,
+            new CopiedVersion(key("a"), version(t + 55, 1), value("w"), TxnId.INITIAL)));
+    source.receive(
+        replica(2),
+        new CopyOutcomesReply(
+            ask.since(),
+            TxnId.INITIAL,
+            reached,
+            TxnId.INITIAL,
+            List.of(
+                new Standing(txn(t + 20), committing(0)),
+                new Standing(txn(t + 55), committing(0)))));
+    assertThat(source.replica.census().watermarkMicros()).isEqualTo(t + 60);
+    assertThat(source.log.removeLast()).isInstanceOf(LogRecord.Truncated.class);
+    source = source.restarted(source.log);
+    source.truncate(t + 30);
+    assertThat(source.replica.census().watermarkMicros()).isEqualTo(t + 30);
+    CopyReply reply = answer(copy(TxnId.INITIAL), CopyReply.class);
+    assertThat(reply.watermark()).isEqualTo(TxnId.INITIAL);
+    assertThat(reply.versions()).isEmpty();
+    source.truncate(t + 60);
+    assertThat(answer(copy(TxnId.INITIAL), CopyReply.class).watermark()).isEqualTo(reached);
   }
 
   @Test

@@ -9,6 +9,8 @@ import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
 import static org.mortydb.protocol.testing.Make.toCoordinator;
 import static org.mortydb.protocol.testing.Make.txn;
+import static org.mortydb.protocol.testing.Make.value;
+import static org.mortydb.protocol.testing.Make.version;
 import static org.mortydb.protocol.testing.Make.watermark;
 
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ import org.mortydb.protocol.message.Message.ReadCut;
 import org.mortydb.protocol.message.Message.Refusal;
 import org.mortydb.protocol.message.Message.Refused;
 import org.mortydb.protocol.model.KeyRange;
+import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.testing.EffectRecorder.Effect;
 import org.mortydb.protocol.testing.EffectRecorder.Sent;
@@ -202,6 +205,24 @@ class ReplicaCutTest {
     replica.receive(replica(2), new Behind(watermark(t + 2_000), watermark(t + 2_000)));
     assertThat(ask(t + 30).state()).isEqualTo(CutState.GONE);
     assertThat(ask(t + 3_000).state()).as("the copy is under way").isEqualTo(CutState.GONE);
+  }
+
+  /** The log has what the end of a copy has written, but not the watermark of the copy. */
+  @Test
+  void isGoneWhereACopyThatEndedAboveLacksVersions() {
+    install(t + 10, "a", "1");
+    List<LogRecord> log = new ArrayList<>(replica.log);
+    log.add(new LogRecord.Fenced(watermark(t + 60)));
+    log.add(new LogRecord.Version(key("a"), version(t + 55, 1), value("3")));
+    log.add(new LogRecord.HistoryFrom(watermark(t + 60)));
+    Outcome.Commit commit = new Outcome.Commit(0, List.of(0));
+    log.add(new LogRecord.Settled(txn(t + 20), commit)); // has written another value of the key
+    log.add(new LogRecord.Settled(txn(t + 55), commit));
+    ReplicaDriver next = replica.restarted(log);
+    assertThat(told(next.receive(new ReadCut(txn(t + 30), KeyRange.ALL, ALL))).state())
+        .isEqualTo(CutState.GONE);
+    assertThat(told(next.receive(new ReadCut(txn(t + 70), KeyRange.ALL, ALL))).state())
+        .isEqualTo(CutState.HELD);
   }
 
   @Test

@@ -45,6 +45,7 @@ class ReplicaOpenTransactionsTest {
       new ReplicaDriver(replica(0), new Topology(1, 0), OPTIONS, ReplicaRules.SOUND);
 
   private boolean clientLives = true;
+  private boolean lastPeerLives = true;
   private int inquiries;
 
   /** Ticks, and answers what is proposed as two of three replicas with these reports would. */
@@ -74,14 +75,14 @@ class ReplicaOpenTransactionsTest {
 
   private void complete(TxnId asked, TxnId... open) {
     TxnId applied = reached();
-    for (int i = 1; i < 3; i++) {
+    for (int i = 1; i < (lastPeerLives ? 3 : 2); i++) {
       TxnId reported = open.length == 0 ? TxnId.INITIAL : open[(i - 1) % open.length];
       proposer.receive(replica(i), new TruncateReply(asked, applied, List.of(), null, reported, 0));
     }
     proposer.receive(replica(0), new TruncateReply(asked, applied, List.of()));
     proposer.receive(replica(0), new TruncateCommit(applied, asked, List.of()));
     proposer.receive(replica(1), new TruncateAck(asked));
-    proposer.receive(replica(2), new TruncateAck(asked));
+    proposer.receive(replica(lastPeerLives ? 2 : 0), new TruncateAck(asked));
   }
 
   private TxnId reached() {
@@ -253,6 +254,20 @@ class ReplicaOpenTransactionsTest {
     runFor(LAG + 6 * OPTIONS.inquireMicros());
     assertThat(inquiries).isBetween(4, 6);
     assertThat(proposer.replica.census().fenceMicros()).isLessThan(at);
+  }
+
+  /** What it has reported last has probably ended since, and nobody will say so. */
+  @Test
+  void aPeerThatDiesHoldsTheWatermarkForAWhileOnly() {
+    runFor(2 * RETENTION);
+    TxnId open = txn(proposer.nowMicros);
+    runFor(2 * LAG, TxnId.INITIAL, open);
+    assertThat(proposer.replica.census().fenceMicros()).isLessThan(open.timeMicros());
+    lastPeerLives = false;
+    runFor(3 * OPTIONS.inquireMicros());
+    assertThat(proposer.replica.census().fenceMicros()).isLessThan(open.timeMicros());
+    runFor(4 * OPTIONS.inquireMicros());
+    assertThat(behind()).isBetween(LAG, LAG + 300_000);
   }
 
   /** What has a vote is decided by a recovery. */

@@ -1246,6 +1246,20 @@ class ReplicaTruncationTest {
         .isEqualTo(committed("a", version(t, 1), "x"));
   }
 
+  /** The peer has forgotten the commit that a late message of an earlier round has named. */
+  @Test
+  void aRoundBelowTheWatermarkOfACopyEndsWithIt() {
+    TxnId reached = watermark(t + 25);
+    replica.receive(replica(2), new Behind(reached, reached));
+    replica.truncate(t + 9, commit(t, 0));
+    replica.receive(replica(2), copyReply(TxnId.INITIAL, "", null, reached, TxnId.INITIAL));
+    replica.receive(
+        replica(2),
+        new CopyOutcomesReply(TxnId.INITIAL, TxnId.INITIAL, reached, watermark(t + 8), List.of()));
+    assertThat(replica.replica.census().watermarkMicros()).isEqualTo(t + 25);
+    assertThat(replica.tickAfter(2 * RETENTION).toString()).contains("TruncatePrepare");
+  }
+
   /** It lacks commits at or below the watermark, which would then count as aborted. */
   @Test
   void outcomesThatEndBelowTheWatermarkOfTheCopyAreIgnored() {

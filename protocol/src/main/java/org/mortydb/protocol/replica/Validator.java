@@ -130,9 +130,7 @@ final class Validator {
         fresh = new ArrayList<>(2);
       }
       boolean another = fresh.isEmpty() || !fresh.getLast().key().equals(key.key());
-      // A scan may have missed any number of keys, and a longer list would be a malformed message.
-      boolean fits = freshBytes < Limits.MAX_FRESH_BYTES && fresh.size() < Limits.MAX_OPERATIONS;
-      if (another && fits) {
+      if (another && !isFull()) {
         fresh.add(state.visible(key, txn.id()));
         freshBytes += fresh.getLast().roughBytes();
       }
@@ -145,7 +143,20 @@ final class Validator {
     return version != null && version.isCommitted() && !version.isMerge();
   }
 
-  /** Rule 5 for every key of a scanned range that the scan did not list: read as never written. */
+  /**
+   * Whether the vote has no room for another version that was missed. A scan may have missed any
+   * number of keys, and a longer list would be a malformed message.
+   */
+  private boolean isFull() {
+    return fresh != null
+        && (freshBytes >= Limits.MAX_FRESH_BYTES || fresh.size() >= Limits.MAX_OPERATIONS);
+  }
+
+  /**
+   * Rule 5 for every key of a scanned range that the scan did not list: read as never written. What
+   * such a read misses is never final, so once the vote is full, the other keys change nothing. A
+   * client may claim to have scanned all keys and found none.
+   */
   private void validateRanges(TxnRecord txn, ExecutionRecord execution) {
     long validation = ++validations;
     for (KeyState listed : execution.readKeys()) {
@@ -154,6 +165,9 @@ final class Validator {
     List<KeyRange> ranges = execution.ranges();
     for (int i = 0; i < ranges.size(); i++) {
       for (KeyState key : state.keys.in(ranges.get(i))) {
+        if (isFull()) {
+          return;
+        }
         if (!key.isVisited(validation)
             && !isIn(ranges.subList(0, i), key) // ranges may overlap
             && state.maps.shows(txn.id(), key.key())) {

@@ -395,6 +395,33 @@ class HostileClientTest {
     }
   }
 
+  /** The replica may have millions of keys, and the message is short. */
+  @Test
+  void aScanOfAllKeysThatListsNoneIsValidatedAsFarAsAVoteTellsWhatItMissed() {
+    ReplicaDriver one = new ReplicaDriver(new ReplicaOptions(500_000, 10_000_000, 50_000, 60_000, 2));
+    long t = one.nowMicros;
+    String half = "x".repeat(Limits.MAX_FRESH_BYTES / 2);
+    one.receive(prepare(t, 0).writes("a", 1, half).writes("b", 1, half).message());
+    one.receive(commit(t, 0));
+    for (int i = 1; i <= 3; i++) { // the reader below is too old for this key
+      one.receive(prepare(t + 10 + i, 0).writes("c", 1, "x").message());
+      one.receive(commit(t + 10 + i, 0));
+    }
+    ExecutionId reader = new ExecutionId(txn(t + 5), 0);
+    one.claim(new Message.Register(reader, List.of(), List.of(KeyRange.ALL)));
+    assertThat(one.last(PrepareReply.class).answer())
+        .isInstanceOfSatisfying(
+            PrepareAnswer.Voted.class,
+            voted ->
+                assertThat(voted.vote())
+                    .isInstanceOfSatisfying(
+                        Vote.Abandon.class,
+                        abandon -> {
+                          assertThat(abandon.fresh()).hasSize(2);
+                          assertThat(abandon.reason()).isEqualTo(Vote.Reason.MISSED_WRITE);
+                        }));
+  }
+
   /**
    * A scan of all keys under an id ahead of the clock, which makes the writers below retry: for the
    * allowed skew at most, whatever the client claims of it (docs/reference/security.md).

@@ -398,7 +398,8 @@ class HostileClientTest {
   /** The replica may have millions of keys, and the message is short. */
   @Test
   void aScanOfAllKeysThatListsNoneIsValidatedAsFarAsAVoteTellsWhatItMissed() {
-    ReplicaDriver one = new ReplicaDriver(new ReplicaOptions(500_000, 10_000_000, 50_000, 60_000, 2));
+    ReplicaDriver one =
+        new ReplicaDriver(new ReplicaOptions(500_000, 10_000_000, 50_000, 60_000, 2));
     long t = one.nowMicros;
     String half = "x".repeat(Limits.MAX_FRESH_BYTES / 2);
     one.receive(prepare(t, 0).writes("a", 1, half).writes("b", 1, half).message());

@@ -22,6 +22,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class MisuseHandler implements IParameterExceptionHandler {
   private final Set<String> absent;
 
+  /** A command to which plug-ins add subcommands. */
+  @FunctionalInterface
+  public interface Extensible {
+    /** Says where further subcommands come from, in a sentence without a full stop. */
+    String whereOthersAre();
+  }
+
   /**
    * Creates a handler for one command line.
    *
@@ -95,7 +102,12 @@ public final class MisuseHandler implements IParameterExceptionHandler {
     }
     Collection<String> subcommands = command.getSubcommands().keySet();
     if (!subcommands.isEmpty()) {
-      return name + " has no command '" + word + "'" + suggestion(word, subcommands, name + " ");
+      String suggestion = suggestion(word, subcommands, name + " ");
+      String others =
+          command.getCommand() instanceof Extensible extensible
+              ? (suggestion.isEmpty() ? ". " : " ") + extensible.whereOthersAre()
+              : "";
+      return name + " has no command '" + word + "'" + suggestion + others;
     }
     return name + " takes no argument '" + word + "'";
   }

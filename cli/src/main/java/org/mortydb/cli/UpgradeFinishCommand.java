@@ -73,7 +73,11 @@ final class UpgradeFinishCommand implements Callable<Integer> {
               + ": run the command of the servers' release");
       return ExitCode.VIOLATION;
     }
-    return finish(config, region, state.finishTo(), command);
+    boolean isFinished =
+        state.servers().stream().allMatch(server -> server.inUse() == state.finishTo());
+    return isFinished
+        ? finished(state.finishTo(), command)
+        : finish(config, region, state.finishTo(), command);
   }
 
   private int finish(ClusterConfig config, String region, int version, CommandLine command)
@@ -84,10 +88,16 @@ final class UpgradeFinishCommand implements Callable<Integer> {
     if (!finished.problems().isEmpty()) {
       print(
           command.getErr(),
-          "not all servers use version " + version + " yet; run the command again:",
+          "not all servers use version "
+              + version
+              + " yet. Correct what they report, then run the command again:",
           finished.problems());
       return ExitCode.FAILED;
     }
+    return finished(version, command);
+  }
+
+  private static int finished(int version, CommandLine command) {
     command.getOut().printf("all servers use version %d%n", version);
     command.getOut().flush();
     return ExitCode.OK;

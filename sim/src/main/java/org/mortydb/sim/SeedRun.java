@@ -261,7 +261,13 @@ public final class SeedRun {
   }
 
   private HostedMachine replica(ReplicaId id, ReplicaHost host, Topology topology) {
-    return hosted(id, host, options.system().replica(id, topology, run.plan().replica()));
+    StateMachine<Effects> machine;
+    try {
+      machine = options.system().replica(id, topology, run.plan().replica());
+    } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
+      throw new ReplicaNotMadeException(id, e);
+    }
+    return hosted(id, host, machine);
   }
 
   private HostedMachine hosted(ReplicaId id, ReplicaHost host, StateMachine<Effects> machine) {

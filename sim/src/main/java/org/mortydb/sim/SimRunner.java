@@ -124,20 +124,22 @@ public final class SimRunner {
   private static SeedResult runOnce(long seed, SeedOptions options) {
     try {
       return SeedRun.run(seed, options);
+    } catch (ReplicaNotMadeException e) {
+      Throwable cause = Objects.requireNonNull(e.getCause());
+      return failed(seed, options, Rule.MACHINE, e.getMessage() + where(cause));
     } catch (RuntimeException | AssertionError | LinkageError | StackOverflowError e) {
-      StackTraceElement[] stack = e.getStackTrace();
-      String where = stack.length == 0 ? "" : " at " + stack[0];
-      return new SeedResult(
-          seed,
-          options.mix(),
-          "",
-          0,
-          List.of(new Violation(Rule.SIMULATOR, e + where)),
-          new Marks(),
-          0,
-          0,
-          0);
+      return failed(seed, options, Rule.SIMULATOR, e + where(e));
     }
+  }
+
+  private static String where(Throwable thrown) {
+    StackTraceElement[] stack = thrown.getStackTrace();
+    return stack.length == 0 ? "" : " at " + stack[0];
+  }
+
+  private static SeedResult failed(long seed, SeedOptions options, Rule rule, String what) {
+    return new SeedResult(
+        seed, options.mix(), "", 0, List.of(new Violation(rule, what)), new Marks(), 0, 0, 0);
   }
 
   private static SeedResult compare(SeedResult first, SeedResult second) {

@@ -8,6 +8,10 @@ import org.mortydb.config.DidYouMean;
 
 /** The installed workloads. */
 public final class WorkloadPlugins {
+  /** Says where further workloads come from. */
+  public static final String WHERE_OTHERS_ARE =
+      "Other workloads are jars in the folder 'plugins', or in the one that MORTY_PLUGINS names";
+
   private static final List<WorkloadPlugin> INSTALLED =
       checked(ServiceLoader.load(WorkloadPlugin.class));
 
@@ -35,7 +39,7 @@ public final class WorkloadPlugins {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "'" + name + "' is no installed workload" + DidYouMean.hint(name, names())));
+                    "'" + name + "' is no installed workload" + DidYouMean.hint(name, names()) + ". " + WHERE_OTHERS_ARE));
   }
 
   static List<WorkloadPlugin> checked(Iterable<WorkloadPlugin> found) {

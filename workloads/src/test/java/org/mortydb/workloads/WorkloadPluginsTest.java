@@ -27,7 +27,8 @@ final class WorkloadPluginsTest {
     assertThat(WorkloadPlugins.named("tpcc").name()).isEqualTo("tpcc");
     assertThatThrownBy(() -> WorkloadPlugins.named("tpc-c"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("'tpcc'?");
+        .hasMessageContaining("'tpcc'?")
+        .hasMessageContaining("MORTY_PLUGINS");
   }
 
   @ParameterizedTest

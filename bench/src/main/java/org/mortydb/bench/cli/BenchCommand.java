@@ -2,6 +2,7 @@ package org.mortydb.bench.cli;
 
 import java.util.concurrent.Callable;
 import org.mortydb.cli.ExitCode;
+import org.mortydb.cli.MisuseHandler;
 import org.mortydb.workloads.WorkloadPlugin;
 import org.mortydb.workloads.WorkloadPlugins;
 import picocli.CommandLine;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "BENCHMARK",
     description = "Runs a benchmark: one of the installed workloads, or microbenchmarks.")
-final class BenchCommand implements Callable<Integer> {
+final class BenchCommand implements Callable<Integer>, MisuseHandler.Extensible {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   /** The command with a command for each installed workload. */
@@ -25,6 +26,11 @@ final class BenchCommand implements Callable<Integer> {
       bench.addSubcommand(WorkloadCommand.commandLine(plugin));
     }
     return bench.addSubcommand(new JmhCommand());
+  }
+
+  @Override
+  public String whereOthersAre() {
+    return WorkloadPlugins.WHERE_OTHERS_ARE;
   }
 
   @Override

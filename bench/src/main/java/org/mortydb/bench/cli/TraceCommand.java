@@ -23,6 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code morty trace}. */
@@ -106,7 +107,7 @@ final class TraceCommand implements Callable<Integer> {
       description = {
         "A running Zipkin server, such as http://127.0.0.1:9411 (default: start one)."
       })
-  private @Nullable URI zipkin;
+  private @Nullable String zipkin;
 
   @Option(
       names = "--exit",
@@ -124,11 +125,16 @@ final class TraceCommand implements Callable<Integer> {
     Requirement.within(command, "--accounts", accounts, NumberRange.atLeast(2));
     Requirement.within(command, "--delay", delay, NumberRange.of(1, MOST_DELAY_MILLIS));
     Requirement.within(command, "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
-    if (zipkin instanceof URI running) {
-      Requirement.that(
-          running.getHost() != null && String.valueOf(running.getScheme()).matches("https?"),
-          command,
-          "--zipkin must be an http or https URL, not '" + running + "'");
+    String given = zipkin;
+    if (given != null) {
+      URI running = ZipkinApi.base(given);
+      if (running == null) {
+        throw new ParameterException(
+            command,
+            "--zipkin must be the URL of a Zipkin server, such as http://127.0.0.1:9411, not '"
+                + given
+                + "'");
+      }
       return trace(running, command);
     }
     try (ZipkinServer server = ZipkinServer.start(ZipkinServer.fetch())) {

@@ -2,6 +2,7 @@ package org.mortydb.bench.tracing;
 
 import java.io.IOException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
@@ -20,6 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The part of Zipkin's API that finds traces. */
 public final class ZipkinApi implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final int MOST_PORT = 65_535;
   private static final int OK = 200;
   private static final int NOT_FOUND = 404;
 
@@ -34,6 +37,26 @@ public final class ZipkinApi implements AutoCloseable {
    */
   public ZipkinApi(URI base) {
     this.base = URI.create(base.toString().replaceAll("/+$", ""));
+  }
+
+  /**
+   * Reads the address of a server as people give it: also that of its pages, or that for spans.
+   *
+   * @return null if the text is not an address
+   */
+  public static @Nullable URI base(String text) {
+    try {
+      URI base = new URI(text.replaceFirst("(?<![:/])(/zipkin|/api/v2/spans)?/*$", ""));
+      boolean isAddress =
+          base.getHost() != null
+              && String.valueOf(base.getScheme()).matches("https?")
+              && base.getPort() <= MOST_PORT
+              && base.getQuery() == null
+              && base.getFragment() == null;
+      return isAddress ? base : null;
+    } catch (URISyntaxException e) {
+      return null;
+    }
   }
 
   /** The address for spans. */

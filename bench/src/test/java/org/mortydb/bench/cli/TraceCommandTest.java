@@ -31,7 +31,10 @@ final class TraceCommandTest {
         "--accounts 1 | --accounts",
         "--delay 0 | --delay",
         "--seconds 0 | --seconds",
-        "--zipkin zipkin:9411 | zipkin:9411",
+        "--zipkin zipkin:9411 | --zipkin must be the URL of a Zipkin server",
+        "--zipkin 127.0.0.1:9411 | such as http://127.0.0.1:9411, not '127.0.0.1:9411'",
+        "--zipkin http:// | --zipkin must be",
+        "--zipkin http://127.0.0.1:99999 | --zipkin must be",
         "--json /no/such/folder/x.json | /no/such/folder",
       })
   void aWrongCommandLineIsExplainedInASentence(String args, String message) {

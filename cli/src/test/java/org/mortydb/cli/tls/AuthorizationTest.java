@@ -2,6 +2,7 @@ package org.mortydb.cli.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mortydb.cli.CommandLines.morty;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.cli.CommandLines.Ran;
+import org.mortydb.cli.ExitCode;
 import org.mortydb.client.ClusterUnreachableException;
 import org.mortydb.client.NotAuthorizedException;
 import org.mortydb.client.net.MortyClient;
@@ -81,6 +84,15 @@ class AuthorizationTest {
         new TlsCluster(folderOfAdmin, "server.authorization.clients { alice = write, bob = admin }")
             .startAll();
     assertThat(askToRaise("bob", next)).contains("speaks version", "not version " + next);
+  }
+
+  /** It changes nothing, so it needs no right. */
+  @Test
+  void aWriterHearsThatNothingIsToBeFinished() {
+    Ran finished =
+        morty("upgrade", "finish", "--config", folder.resolve("cluster.conf").toString());
+    assertThat(finished.code()).as(finished.err()).isEqualTo(ExitCode.OK);
+    assertThat(finished.out()).contains("all servers use version " + WireContract.VERSIONS.newest());
   }
 
   private String askToRaise(String client, int version) throws Exception {

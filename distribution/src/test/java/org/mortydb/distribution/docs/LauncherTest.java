@@ -151,6 +151,20 @@ final class LauncherTest {
     }
   }
 
+  /** The code 1 would say that a check has found a violation. */
+  @Test
+  void aBuildThatFailsIsNoViolation() throws Exception {
+    Files.writeString(tools.resolve("mvn"), "#!/bin/sh\necho no such plug-in\nexit 1\n");
+    ProcessBuilder builder =
+        new ProcessBuilder(checkout + "/bin/morty", "--version").redirectErrorStream(true);
+    builder.environment().put("JAVA_HOME", JDK);
+    builder.environment().compute("PATH", (name, path) -> tools + ":" + path);
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(out).isEqualTo(3);
+    assertThat(out).contains("no such plug-in", "morty: the build failed");
+  }
+
   @Test
   void namesAFolderWithoutPlugIns() throws Exception {
     Path empty = Files.createDirectory(folder.resolve("empty"));

@@ -1,5 +1,6 @@
 package org.mortydb.sim.conformance;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,11 @@ import org.mortydb.protocol.replica.ReplicaRules;
 import org.mortydb.protocol.system.MessageCodec;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
+import org.mortydb.sim.CampaignOptions;
+import org.mortydb.sim.CampaignResult;
+import org.mortydb.sim.SeedOptions;
+import org.mortydb.sim.SimRunner;
+import org.mortydb.sim.Violation;
 
 class SystemConformanceTest {
 
@@ -57,6 +63,41 @@ class SystemConformanceTest {
         .hasMessageContaining("MACHINE")
         .hasMessageContaining("gone")
         .hasMessageContaining("--system tapir --seeds 1 --seed ");
+  }
+
+  /** The simulator is not to blame for it. */
+  @Test
+  void namesTheSystemWhoseReplicaCannotBeMade() throws InterruptedException {
+    TransactionSystem throwing =
+        new TransactionSystem() {
+          @Override
+          public String name() {
+            return "throwing";
+          }
+
+          @Override
+          public CoordinatorMachine coordinator(
+              AttemptSpec attempt, Topology topology, CoordinatorOptions options) {
+            return new Tapir().coordinator(attempt, topology, options);
+          }
+
+          @Override
+          public StateMachine<Effects> replica(
+              ReplicaId self, Topology topology, ReplicaOptions options) {
+            throw new IllegalStateException("no luck");
+          }
+        };
+    SeedOptions options = SeedOptions.DEFAULTS.withSystem(throwing);
+    CampaignResult result =
+        SimRunner.run(new CampaignOptions(1, 1, 1, false, 1, options), (done, failures) -> {});
+    assertThat(result.failures().getFirst().violations())
+        .singleElement()
+        .satisfies(
+            violation -> {
+              assertThat(violation.rule()).isEqualTo(Violation.Rule.MACHINE);
+              assertThat(violation.explanation())
+                  .contains("p0r0 cannot be made", "no luck", "SystemConformanceTest");
+            });
   }
 
   @Test

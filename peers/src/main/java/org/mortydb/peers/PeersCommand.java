@@ -74,21 +74,25 @@ final class PeersCommand implements Callable<Integer> {
     ETCD(EtcdRelease.INSTALLED),
     ETCD_3_6(EtcdRelease.LINE_3_6),
     ETCD_3_7(EtcdRelease.LINE_3_7),
-    CASSANDRA("cassandra", CassandraPeer::start),
-    MORTY("morty", null);
+    CASSANDRA("cassandra", CassandraHome::find, CassandraPeer::start),
+    MORTY("morty", () -> {}, null);
 
     private final String label;
+    private final Runnable find;
     private final @Nullable Starter starter;
 
     Store(EtcdRelease release) {
-      this(release.toString(), data -> EtcdPeer.start(release, data));
+      this(release.toString(), release::find, data -> EtcdPeer.start(release, data));
     }
 
     /**
+     * @param find throws {@link org.mortydb.bench.cluster.ClusterFailedException} if the store's
+     *     program is missing
      * @param starter starts the store; null for Morty
      */
-    Store(String label, @Nullable Starter starter) {
+    Store(String label, Runnable find, @Nullable Starter starter) {
       this.label = label;
+      this.find = find;
       this.starter = starter;
     }
 
@@ -191,6 +195,7 @@ final class PeersCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     validate();
+    stores.forEach(store -> store.find.run()); // before the others have run for minutes
     PrintWriter out = spec.commandLine().getOut();
     TerminalProgress progress = TerminalProgress.onStandardError();
     List<Report> reports = new ArrayList<>();

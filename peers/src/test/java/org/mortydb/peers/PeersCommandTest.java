@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.mortydb.bench.cluster.ClusterFailedException;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.peers.etcd.EtcdRelease;
 import tools.jackson.databind.JsonNode;
@@ -74,6 +75,15 @@ class PeersCommandTest {
   void anUnknownStoreIsAnsweredWithThoseThatExist() {
     assertThat(run("etcd-2.3", "--data", folder.toString())).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("etcd-2.3", "etcd-3.6", "etcd-3.7", "cassandra", "morty");
+  }
+
+  @Test
+  void aStoreThatIsNotInstalledIsNamedBeforeOthersRun() {
+    assumeThatCode(EtcdRelease.LINE_3_6::find).isInstanceOf(ClusterFailedException.class);
+    assertThat(run("morty", "etcd-3.6", "--data", folder.toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString())
+        .startsWith("morty: no program 'etcd-3.6'")
+        .contains("support/get-etcd 3.6");
   }
 
   @Tag("slow")

@@ -1,16 +1,20 @@
 package org.mortydb.bench.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.cli.PersistenceOptions;
 import org.mortydb.cli.Requirement;
+import org.mortydb.config.DidYouMean;
 import org.mortydb.config.Durability;
 import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.system.Morty;
@@ -324,14 +328,36 @@ public final class ClusterOptions extends PersistenceOptions {
     }
     Requirement.that(
         delay.equalsIgnoreCase("none"), command, "--delay and --delays exclude each other");
-    Path file =
-        named.matches("[a-z-]+")
-            ? SimulationOptions.inCheckout("paper/delays/" + named + ".json")
-            : Path.of(named);
+    Path file = Path.of(named);
+    if (named.matches("[a-z-]+")) {
+      file = SimulationOptions.inCheckout("paper/delays/" + named + ".json");
+      Requirement.that(
+          Files.exists(file),
+          command,
+          "--delays: there are no delays '" + named + "'" + DidYouMean.hint(named, besides(file)));
+    }
     try {
       return DelayFile.read(file);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(command, "--delays: " + e.getMessage(), e);
+    }
+  }
+
+  /** The names of the files of delays in the folder of a file. */
+  private static List<String> besides(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(one -> String.valueOf(one.getFileName()))
+          .filter(name -> name.endsWith(".json"))
+          .map(name -> name.substring(0, name.length() - ".json".length()))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      return List.of();
     }
   }
 

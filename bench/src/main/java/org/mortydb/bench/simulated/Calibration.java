@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.config.DidYouMean;
 import org.mortydb.protocol.system.TransactionSystems;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.SerializationFeature;
@@ -126,11 +127,19 @@ public record Calibration(
     }
     if (found == null) {
       throw new InvalidCalibrationException(
-          "the calibration lacks system '%s' on workload '%s'; it has %s; 'morty calibrate' measures more"
-              .formatted(system, workload, described()),
+          "the calibration lacks system '%s' on workload '%s'%s; it has %s; 'morty calibrate' measures more"
+              .formatted(system, workload, like == null ? "" : instead(system, like), described()),
           null);
     }
     return found;
+  }
+
+  /** Says why the costs of another system do not stand for those of one. */
+  static String instead(String system, String like) {
+    return TransactionSystems.names().contains(like)
+        ? ", and '" + like + "', whose costs stand for it"
+        : "; the costs of '%s' should stand for it by calibratedLike() of '%s', but there is no such system: correct it%s"
+            .formatted(like, system, DidYouMean.hint(like, TransactionSystems.names()));
   }
 
   /** The costs that were measured for a system on a workload or another variant of it, or null. */

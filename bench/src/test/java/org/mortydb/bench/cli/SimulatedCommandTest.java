@@ -100,7 +100,8 @@ final class SimulatedCommandTest {
           --tls                          | --tls
           --style direct                 | --style
           --cores 0                      | --cores and --client-cores must be 1 to 1024
-          --delays nowhere               | nowhere
+          --delays nowhere               | there are continental, global, regional
+          --delays contnental            | did you mean 'continental'?
           --delays regional --delay 5    | --delay and --delays exclude each other
           --delays regional --f 2        | 3 regions
           """)

@@ -33,6 +33,19 @@ final class CalibrationTest {
   }
 
   @Test
+  void aMisspeltBaseSystemIsNamed() {
+    assertThat(Calibration.instead("mine", "mortyy"))
+        .contains("'mortyy'", "calibratedLike() of 'mine'", "did you mean 'morty'?");
+  }
+
+  @Test
+  void aBaseSystemThatWasNotMeasuredIsNamed() {
+    assertThatThrownBy(() -> Calibrations.round().costs("morty-no-push", "never-measured"))
+        .isInstanceOf(InvalidCalibrationException.class)
+        .hasMessageContaining("'morty-no-push' on workload 'never-measured', and 'morty', whose");
+  }
+
+  @Test
   void kindsThatAreMissingAreAddedAtTheSpeedOfTheCalibratedMachine() {
     KindCost get = new KindCost(500, 2_000, 0);
     KindCost put = new KindCost(100, 1_000, 0);

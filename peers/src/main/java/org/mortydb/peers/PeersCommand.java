@@ -74,7 +74,7 @@ final class PeersCommand implements Callable<Integer> {
     ETCD(EtcdRelease.INSTALLED),
     ETCD_3_6(EtcdRelease.LINE_3_6),
     ETCD_3_7(EtcdRelease.LINE_3_7),
-    CASSANDRA("cassandra", CassandraHome::find, CassandraPeer::start),
+    CASSANDRA("cassandra", CassandraPeer::checkInstalled, CassandraPeer::start),
     MORTY("morty", () -> {}, null);
 
     private final String label;

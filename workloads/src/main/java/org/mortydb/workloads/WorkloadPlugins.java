@@ -39,7 +39,12 @@ public final class WorkloadPlugins {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "'" + name + "' is no installed workload" + DidYouMean.hint(name, names()) + ". " + WHERE_OTHERS_ARE));
+                    "'"
+                        + name
+                        + "' is no installed workload"
+                        + DidYouMean.hint(name, names())
+                        + ". "
+                        + WHERE_OTHERS_ARE));
   }
 
   static List<WorkloadPlugin> checked(Iterable<WorkloadPlugin> found) {

@@ -23,7 +23,15 @@ final class ZipkinApiTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "zipkin", "zipkin:9411", "127.0.0.1:9411", "ftp://zipkin", "http://a b", "http://z:99999"})
+      strings = {
+        "",
+        "zipkin",
+        "zipkin:9411",
+        "127.0.0.1:9411",
+        "ftp://zipkin",
+        "http://a b",
+        "http://z:99999"
+      })
   void otherTextsAreNoAddress(String text) {
     assertThat(ZipkinApi.base(text)).isNull();
   }

@@ -92,7 +92,8 @@ class AuthorizationTest {
     Ran finished =
         morty("upgrade", "finish", "--config", folder.resolve("cluster.conf").toString());
     assertThat(finished.code()).as(finished.err()).isEqualTo(ExitCode.OK);
-    assertThat(finished.out()).contains("all servers use version " + WireContract.VERSIONS.newest());
+    assertThat(finished.out())
+        .contains("all servers use version " + WireContract.VERSIONS.newest());
   }
 
   private String askToRaise(String client, int version) throws Exception {

@@ -80,6 +80,15 @@ public final class CassandraPeer implements Peer {
   }
 
   /**
+   * Checks that its jars and a JDK for it are there.
+   *
+   * @throws ClusterFailedException if something is missing; the message says how to get it
+   */
+  public static void checkInstalled() {
+    var unused = CassandraHome.find();
+  }
+
+  /**
    * Starts three nodes, which join one after another. Returns when all serve.
    *
    * @param data the directory for their folder

@@ -330,11 +330,12 @@ public final class ClusterOptions extends PersistenceOptions {
         delay.equalsIgnoreCase("none"), command, "--delay and --delays exclude each other");
     Path file = Path.of(named);
     if (named.matches("[a-z-]+")) {
-      file = SimulationOptions.inCheckout("paper/delays/" + named + ".json");
+      Path folder = SimulationOptions.inCheckout("paper/delays");
+      file = folder.resolve(named + ".json");
       Requirement.that(
           Files.exists(file),
           command,
-          "--delays: there are no delays '" + named + "'" + DidYouMean.hint(named, besides(file)));
+          "--delays: there are no delays '" + named + "'" + DidYouMean.hint(named, in(folder)));
     }
     try {
       return DelayFile.read(file);
@@ -343,12 +344,8 @@ public final class ClusterOptions extends PersistenceOptions {
     }
   }
 
-  /** The names of the files of delays in the folder of a file. */
-  private static List<String> besides(Path file) {
-    Path folder = file.toAbsolutePath().getParent();
-    if (folder == null || !Files.isDirectory(folder)) {
-      return List.of();
-    }
+  /** The names of the files of delays in a folder; none if it cannot be read. */
+  private static List<String> in(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .map(one -> String.valueOf(one.getFileName()))

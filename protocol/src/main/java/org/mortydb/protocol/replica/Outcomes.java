@@ -224,7 +224,9 @@ final class Outcomes {
               execution.ranges(),
               execution.writes(),
               execution.participants()));
-    } else if (!refusals.sendsBehind(from, fetch.txn(), out)) {
+    } else if (!refusals.sendsBehind(from, fetch.txn(), out)
+        && !state.lacksHistoryAbove(fetch.txn())) {
+      // Below the end of a copy that a crash has cut off, executions may have been discarded.
       out.send(from, new NotHeld(fetch.execution()));
     }
   }

@@ -5,6 +5,7 @@ import static org.mortydb.protocol.testing.Make.commit;
 import static org.mortydb.protocol.testing.Make.committing;
 import static org.mortydb.protocol.testing.Make.copy;
 import static org.mortydb.protocol.testing.Make.copyReply;
+import static org.mortydb.protocol.testing.Make.execution;
 import static org.mortydb.protocol.testing.Make.key;
 import static org.mortydb.protocol.testing.Make.prepare;
 import static org.mortydb.protocol.testing.Make.replica;
@@ -29,6 +30,8 @@ import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
+import org.mortydb.protocol.message.Message.Fetch;
+import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Standing;
 import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.ReplicaId;
@@ -185,9 +188,7 @@ class CopySourceTest {
    * It has died at the end of its own copy, and the log has the outcomes that it copied, but not
    * the new watermark. It lacks versions between that watermark and the old one.
    */
-  @Test
-  void aPeerWhoseCopyIsAboveItsWatermarkHasReachedNothing() {
-    TxnId reached = watermark(t + 60);
+  private void dieAtTheEndOfACopy(TxnId reached) {
     source.receive(replica(2), new Behind(reached, reached));
     Copy ask = source.last(Copy.class);
     source.receive(
@@ -214,6 +215,24 @@ class CopySourceTest {
     source = source.restarted(source.log);
     source.truncate(t + 30);
     assertThat(source.replica.census().watermarkMicros()).isEqualTo(t + 30);
+  }
+
+  /** Its checkpoint may have left out executions. So it says nothing of what it holds. */
+  @Test
+  void aPeerWhoseCopyIsAboveItsWatermarkDoesNotSayThatThereIsNoSuchExecution() {
+    dieAtTheEndOfACopy(watermark(t + 60));
+    assertThat(source.receive(replica(2), new Fetch(execution(t + 55, 0)))).isEmpty();
+    assertThat(source.receive(replica(2), new Fetch(execution(t + 70, 0))))
+        .containsExactly(sent(replica(2), new NotHeld(execution(t + 70, 0))));
+    source.truncate(t + 60);
+    source.receive(replica(2), new Fetch(execution(t + 55, 0)));
+    assertThat(source.lastStep.toString()).contains("Behind");
+  }
+
+  @Test
+  void aPeerWhoseCopyIsAboveItsWatermarkHasReachedNothing() {
+    TxnId reached = watermark(t + 60);
+    dieAtTheEndOfACopy(reached);
     CopyReply reply = answer(copy(TxnId.INITIAL), CopyReply.class);
     assertThat(reply.watermark()).isEqualTo(TxnId.INITIAL);
     assertThat(reply.versions()).isEmpty();

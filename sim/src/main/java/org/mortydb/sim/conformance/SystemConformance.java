@@ -69,7 +69,6 @@ public final class SystemConformance {
    * @throws AssertionError if one fails; the message names it and the command that repeats the run
    */
   public void check() throws InterruptedException {
-    checkBaseSystem();
     checkRegistration();
     checkInspection();
     SeedOptions options = SeedOptions.DEFAULTS.withSystem(system).withFaults(faults);
@@ -78,13 +77,6 @@ public final class SystemConformance {
     if (system.merges()) {
       checkCampaign(options.withMix(FaultMix.MERGES));
     }
-  }
-
-  private void checkBaseSystem() {
-    String like = system.calibratedLike();
-    require(
-        like == null || TransactionSystems.names().contains(like),
-        "calibratedLike() names '" + like + "', which is none of " + TransactionSystems.names());
   }
 
   private void checkRegistration() {

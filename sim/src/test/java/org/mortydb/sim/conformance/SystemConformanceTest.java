@@ -111,21 +111,9 @@ class SystemConformanceTest {
         .hasMessageContaining(Tapir.class.getName());
   }
 
-  @Test
-  void namesTheBaseSystemThatDoesNotExist() {
-    assertThatThrownBy(() -> SystemConformance.of(new Wrapped("mine", "tapri")).check())
-        .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("calibratedLike() names 'tapri'");
-  }
-
   /** TAPIR under another name. */
-  private record Wrapped(String name, @Nullable String calibratedLike)
-      implements TransactionSystem {
+  private record Wrapped(String name) implements TransactionSystem {
     private static final TransactionSystem TAPIR = new Tapir();
-
-    Wrapped(String name) {
-      this(name, null);
-    }
 
     @Override
     public CoordinatorMachine coordinator(

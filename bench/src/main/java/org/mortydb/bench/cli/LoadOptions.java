@@ -67,7 +67,9 @@ final class LoadOptions {
       names = "--warmup",
       paramLabel = "S",
       defaultValue = "10",
-      description = "The seconds before the measurement (default: ${DEFAULT-VALUE}).")
+      description =
+          "The seconds before the measurement, and at most 5 before that of each further rate"
+              + " (default: ${DEFAULT-VALUE}).")
   double warmup = 10;
 
   @Option(
@@ -223,7 +225,7 @@ final class LoadOptions {
         throw new ParameterException(command, "--rate " + e.getMessage(), e);
       }
     }
-    return new LoadSeries(runOptions(command), parsed, null);
+    return LoadSeries.of(runOptions(command), parsed);
   }
 
   private RunOptions runOptions(CommandLine command) {

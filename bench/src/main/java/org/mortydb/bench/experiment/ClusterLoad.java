@@ -86,9 +86,9 @@ record ClusterLoad(
           series.run(
               generator,
               observer,
-              (rate, result) -> {
+              (load, result) -> {
                 results.add(result);
-                return taker.take(rate, result);
+                return taker.take(load, result);
               });
       afterRunning.run();
       return new Outcome<>(

@@ -13,7 +13,6 @@ import org.mortydb.client.TransactionOptions;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
@@ -61,7 +60,7 @@ public record DeployedExperiment(
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public List<Report> executeAll(LoadSeries series, Progress progress) throws InterruptedException {
-    record Taken(@Nullable Rate rate, RunResult result) {}
+    record Taken(LoadSeries.Load load, RunResult result) {}
     try (HistoryFolder histories = new HistoryFolder()) {
       ClusterLoad.Outcome<Taken> outcome =
           new ClusterLoad(cluster, regions, loops, transaction, metricsPort)
@@ -81,7 +80,7 @@ public record DeployedExperiment(
                   Reports.of(
                       cluster.system().name(),
                       workload,
-                      Reports.settings(settings, taken.rate),
+                      Reports.settings(settings, taken.load),
                       taken.result,
                       Optional.empty(),
                       null,

@@ -19,7 +19,6 @@ import org.mortydb.check.journal.HistoryFolder;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Workload;
@@ -99,7 +98,7 @@ public record Experiment(
   }
 
   private record Taken(
-      @Nullable Rate rate,
+      LoadSeries.Load load,
       RunResult result,
       Optional<CpuTime> cpu,
       OptionalDouble others,
@@ -137,9 +136,9 @@ public record Experiment(
                       killTheLast(servers);
                     },
                     probe,
-                    (rate, result) ->
+                    (load, result) ->
                         new Taken(
-                            rate,
+                            load,
                             result,
                             probe.cpuOfWindow(),
                             probe.othersOfWindow(),
@@ -159,7 +158,7 @@ public record Experiment(
                   Reports.of(
                       cluster.system(),
                       workload,
-                      Reports.settings(settings, taken.rate),
+                      Reports.settings(settings, taken.load),
                       taken.result,
                       taken.cpu,
                       utilisation(taken.cpu, taken.result),

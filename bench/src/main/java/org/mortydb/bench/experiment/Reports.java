@@ -12,6 +12,7 @@ import org.mortydb.bench.report.Utilisation;
 import org.mortydb.check.journal.Check;
 import org.mortydb.workloads.load.LoadFigures;
 import org.mortydb.workloads.load.Measurement;
+import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Saturation;
@@ -155,8 +156,11 @@ public final class Reports {
 
   /** The settings of one load of a series. */
   public static Map<String, @Nullable Object> settings(
-      Map<String, @Nullable Object> settings, @Nullable Rate rate) {
+      Map<String, @Nullable Object> settings, LoadSeries.Load load) {
     Map<String, @Nullable Object> of = new LinkedHashMap<>(settings);
+    of.put("clients", load.options().sessions());
+    of.put("warmup", load.options().warmupSeconds());
+    Rate rate = load.rate();
     if (rate != null) {
       of.put("rate", rate.toString());
     }

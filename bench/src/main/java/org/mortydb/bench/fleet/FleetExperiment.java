@@ -23,7 +23,6 @@ import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.WorkloadChoice;
 import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.workloads.load.RunResult;
 import org.mortydb.workloads.load.Workload;
@@ -55,7 +54,7 @@ public record FleetExperiment(
         TransactionSystems.named(cluster.system()), between + 2 * cluster.longestDelayMicros());
   }
 
-  private record Taken(@Nullable Rate rate, RunResult result, Usage usage) {}
+  private record Taken(LoadSeries.Load load, RunResult result, Usage usage) {}
 
   /**
    * Runs several loads one after another on one cluster, and returns a report on each. The check is
@@ -83,7 +82,7 @@ public record FleetExperiment(
             series.run(
                 load,
                 RunObserver.NONE,
-                (rate, result) -> new Taken(rate, result, load.lastUsage()));
+                (of, result) -> new Taken(of, result, load.lastUsage()));
         heaps = run.heaps(load.lastUsage());
         consistency =
             check && ran.loads().stream().allMatch(one -> one.result.unfinished() == 0)
@@ -117,7 +116,7 @@ public record FleetExperiment(
                         used.childrenNanos() / (windowNanos * hosts.serverProcessors()),
                         used.ownNanos() / (windowNanos * hosts.clientProcessors())))
             .orElse(null);
-    Map<String, @Nullable Object> all = Reports.settings(settings, taken.rate);
+    Map<String, @Nullable Object> all = Reports.settings(settings, taken.load);
     all.putAll(hosts.settings());
     return Reports.of(
         cluster.system(),

@@ -25,7 +25,6 @@ import org.mortydb.workloads.load.AbortCounter;
 import org.mortydb.workloads.load.LoadGenerator;
 import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Progress;
-import org.mortydb.workloads.load.Rate;
 import org.mortydb.workloads.load.RunObserver;
 import org.mortydb.workloads.load.RunOptions;
 import org.mortydb.workloads.load.RunResult;
@@ -99,7 +98,7 @@ public record SimulatedExperiment(
     return runAll(LoadSeries.of(run), progress, gauge, null).getFirst();
   }
 
-  private record Taken(@Nullable Rate rate, RunResult result, Usage servers, Usage clients) {}
+  private record Taken(LoadSeries.Load load, RunResult result, Usage servers, Usage clients) {}
 
   private List<Ran> runAll(
       LoadSeries series,
@@ -133,7 +132,7 @@ public record SimulatedExperiment(
           series.run(
               generator,
               probe,
-              (rate, result) -> new Taken(rate, result, probe.servers(), probe.clients()));
+              (load, result) -> new Taken(load, result, probe.servers(), probe.clients()));
       List<RunResult> results = outcome.loads().stream().map(Taken::result).toList();
       @Nullable Consistency consistency =
           Checks.audit(workload, results, targets, generator.nextSession(), progress);
@@ -162,7 +161,7 @@ public record SimulatedExperiment(
     return Reports.of(
         cluster.system(),
         workload,
-        Reports.settings(settings, taken.rate),
+        Reports.settings(settings, taken.load),
         taken.result,
         Optional.of(new CpuTime(taken.clients.busyNanos, taken.servers.busyNanos)),
         Utilisation.of(

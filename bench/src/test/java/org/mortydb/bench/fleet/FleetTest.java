@@ -233,7 +233,7 @@ final class FleetTest {
   @Test
   @Tag("long")
   void aShareOfTheRateThatAllHostsSaturateAtIsOfferedAndMeasuredAsOne() throws Exception {
-    LoadSeries half = new LoadSeries(load(0.5), List.of(Rate.parse("max*0.5")), null);
+    LoadSeries half = LoadSeries.of(load(0.5), List.of(Rate.parse("max*0.5")));
     List<String> shown = new CopyOnWriteArrayList<>();
     FleetExperiment experiment = experiment(2, agents.file("runCertificates: " + certificates()));
     Report report = experiment.executeAll(half, into(shown)).getFirst();

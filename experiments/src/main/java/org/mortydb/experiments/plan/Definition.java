@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.system.TransactionSystem;
@@ -47,20 +48,27 @@ public record Definition(
 
   /**
    * All runs in order, round by round, so that a temporary disturbance affects all points equally.
-   * The first system changes from group to group.
+   * Points that differ only in the load and the system are adjacent, by system; the first system
+   * changes from one such group to the next.
    */
   public List<Step> steps() {
     List<Step> steps = new ArrayList<>();
     for (int round = 1; round <= rounds; round++) {
       int place = 0;
-      for (List<Point> group : groups()) {
+      for (List<Point> group : groups(point -> without(point.clusterCoordinates()))) {
+        Map<String, List<Point>> bySystem = new LinkedHashMap<>();
+        for (Point point : group) {
+          bySystem.computeIfAbsent(point.system().name(), any -> new ArrayList<>()).add(point);
+        }
+        List<List<Point>> systems = List.copyOf(bySystem.values());
         int first = place++ + round - 1;
-        for (int i = 0; i < group.size(); i++) {
-          Point point = group.get((first + i) % group.size());
-          steps.add(
-              new Step(
-                  point.with(point.warmupSeconds(), point.seconds(), point.seed() + round - 1),
-                  round));
+        for (int i = 0; i < systems.size(); i++) {
+          for (Point point : systems.get((first + i) % systems.size())) {
+            steps.add(
+                new Step(
+                    point.with(point.warmupSeconds(), point.seconds(), point.seed() + round - 1),
+                    round));
+          }
         }
       }
     }
@@ -85,11 +93,21 @@ public record Definition(
 
   /** The groups of points that differ only in the system. */
   private List<List<Point>> groups() {
+    return groups(point -> without(point.coordinates()));
+  }
+
+  private static Map<String, Object> without(Map<String, Object> coordinates) {
+    Map<String, Object> rest = new LinkedHashMap<>(coordinates);
+    rest.remove(Point.SYSTEM);
+    return rest;
+  }
+
+  /** The groups of adjacent points with the same key. */
+  private List<List<Point>> groups(Function<Point, Map<String, Object>> key) {
     List<List<Point>> groups = new ArrayList<>();
     Map<String, Object> last = Map.of();
     for (Point point : points) {
-      Map<String, Object> rest = new LinkedHashMap<>(point.coordinates());
-      rest.remove(Point.SYSTEM);
+      Map<String, Object> rest = key.apply(point);
       if (!rest.equals(last)) {
         groups.add(new ArrayList<>());
         last = rest;

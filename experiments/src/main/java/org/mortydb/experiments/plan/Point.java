@@ -83,6 +83,9 @@ public record Point(
   /** See {@link #LABEL}. */
   public static final String RATE = "rate";
 
+  /** See {@link #LABEL}. */
+  private static final String CLIENTS = "clients";
+
   /**
    * The coordinates by name, which identify this point. Times and the seed are not included. Values
    * are texts, numbers and booleans. Unset ones are left out, so that new keys do not change old
@@ -95,7 +98,7 @@ public record Point(
     put(all, SYSTEM, system.name());
     put(all, WORKLOAD, workload.name());
     workload.options().forEach((name, value) -> put(all, name, value));
-    put(all, "clients", clients);
+    put(all, CLIENTS, clients);
     put(all, RATE, rate == null ? null : rate.toString());
     put(all, "delayMillis", delayMillis);
     put(all, "delays", delays == null ? null : delays.name());
@@ -114,6 +117,17 @@ public record Point(
     put(all, "backoffMicros", retry == null ? null : retry.baseMicros());
     put(all, "backoffCapMicros", retry == null ? null : retry.capMicros());
     return Collections.unmodifiableMap(all);
+  }
+
+  /**
+   * The coordinates of the cluster, its records and the place of the clients: all but the load.
+   * Points with the same ones can run one after another on one cluster.
+   */
+  public Map<String, Object> clusterCoordinates() {
+    Map<String, Object> all = new LinkedHashMap<>(coordinates());
+    all.remove(CLIENTS);
+    all.remove(RATE);
+    return all;
   }
 
   private static void put(Map<String, Object> all, String name, @Nullable Object value) {

@@ -50,8 +50,6 @@ public final class DeployedPointRunner implements PointRunner {
             RetryDefaults.of(retry));
     return saturations.remember(
         point,
-        experiment
-            .executeAll(saturations.series(point, RealPointRunner.options(point)), progress)
-            .getFirst());
+        experiment.executeAll(saturations.series(point), progress).getFirst());
   }
 }

@@ -150,15 +150,21 @@ public final class ExperimentRunner {
     List<String> failures = new ArrayList<>();
     TimeLeft time = new TimeLeft(open);
     List<Step> atOnce = jobs == 1 ? List.of() : open.stream().filter(this::isSimulated).toList();
-    for (Step step : open) {
-      if (!atOnce.contains(step)) {
-        ObjectNode record = run(step, steps.indexOf(step), steps.size(), time.text());
-        finish(step, record, time, failures, violations);
+    List<Step> oneByOne = open.stream().filter(step -> !atOnce.contains(step)).toList();
+    for (List<Step> together : SharedClusters.of(oneByOne, this::sharesCluster)) {
+      List<ObjectNode> records =
+          run(together, steps.indexOf(together.getFirst()), steps.size(), time.text());
+      for (int i = 0; i < together.size(); i++) {
+        finish(together.get(i), records.get(i), time, failures, violations);
       }
     }
     runAtOnce(atOnce, time, failures, violations);
     return new Outcome(
         open.size() - failures.size(), steps.size() - open.size(), failures, violations);
+  }
+
+  private boolean sharesCluster(Step step) {
+    return runner(step.point()).sharesClusters();
   }
 
   private boolean isSimulated(Step step) {
@@ -186,7 +192,7 @@ public final class ExperimentRunner {
     Map<Object, List<Step>> groups = new LinkedHashMap<>();
     for (Step step : steps) {
       Rate rate = step.point().rate();
-      Object group = rate != null && rate.ofMax() ? Saturations.key(step.point()) : step;
+      Object group = rate != null && rate.ofMax() ? step.point().clusterCoordinates() : step;
       groups.computeIfAbsent(group, any -> new ArrayList<>()).add(step);
     }
     ExecutorService threads = Executors.newFixedThreadPool(jobs);
@@ -245,22 +251,37 @@ public final class ExperimentRunner {
     return definition.rounds() == 1 ? name : name + ", round " + step.round();
   }
 
-  private ObjectNode run(Step step, int place, int count, String timeLeft)
+  /**
+   * Runs steps on one cluster; one step, unless the runner shares clusters.
+   *
+   * @return their records, in order
+   */
+  private List<ObjectNode> run(List<Step> steps, int place, int count, String timeLeft)
       throws InterruptedException {
     long start = System.nanoTime();
     try (Progress.Phase phase = progress.begin("run", "points", count)) {
-      String what = timeLeft + nameOf(step) + ": ";
-      PointRunner runner = runner(step.point());
+      String more =
+          steps.size() == 1 ? "" : " and %d more on its cluster".formatted(steps.size() - 1);
+      String what = timeLeft + nameOf(steps.getFirst()) + more + ": ";
+      List<Point> points = steps.stream().map(Step::point).toList();
+      PointRunner runner = runner(points.getFirst());
       for (int attempt = 1; true; attempt++) {
         try {
-          Report report = runner.run(step.point(), new Nested(phase, place + 1L, what));
-          phase.update(place + 1L, what + summary(report));
-          ObjectNode record =
-              PointRecord.measured(definition, step, report, (System.nanoTime() - start) / 1e9);
-          return attempt == 1 ? record : record.put(PointRecord.ATTEMPTS, attempt);
+          List<Report> reports = runner.runAll(points, new Nested(phase, place + 1L, what));
+          double tookSeconds = (System.nanoTime() - start) / 1e9 / steps.size();
+          List<ObjectNode> records = new ArrayList<>();
+          for (int i = 0; i < steps.size(); i++) {
+            Report report = reports.get(i);
+            phase.update(
+                place + 1L + i, timeLeft + nameOf(steps.get(i)) + ": " + summary(report));
+            ObjectNode record =
+                PointRecord.measured(definition, steps.get(i), report, tookSeconds);
+            records.add(attempt == 1 ? record : record.put(PointRecord.ATTEMPTS, attempt));
+          }
+          return records;
         } catch (RuntimeException e) {
           if (attempt >= runner.tries()) {
-            return PointRecord.failed(definition, step, e);
+            return steps.stream().map(step -> PointRecord.failed(definition, step, e)).toList();
           }
           phase.update(place + 1L, what + "failed, is tried again: " + e.getMessage());
           sleeper.sleep(Duration.ofSeconds(RETRY_SECONDS << (attempt - 1)));
@@ -347,11 +368,11 @@ public final class ExperimentRunner {
     }
 
     String text() {
-      double overhead =
+      double open = plannedSeconds - doneSeconds;
+      double seconds =
           done == 0
-              ? OVERHEAD_SECONDS
-              : Math.max(0, ((System.nanoTime() - startNanos) / 1e9 - doneSeconds) / done);
-      double seconds = plannedSeconds - doneSeconds + left * overhead;
+              ? open + left * OVERHEAD_SECONDS
+              : open * ((System.nanoTime() - startNanos) / 1e9 / doneSeconds);
       return seconds < MINUTE
           ? String.format(Locale.ROOT, "%.0f s left; ", seconds)
           : String.format(Locale.ROOT, "%.0f min left; ", Math.ceil(seconds / MINUTE));

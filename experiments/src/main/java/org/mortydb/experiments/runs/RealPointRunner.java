@@ -34,6 +34,17 @@ public final class RealPointRunner implements PointRunner {
 
   @Override
   public Report run(Point point, Progress progress) throws InterruptedException {
+    return runAll(List.of(point), progress).getFirst();
+  }
+
+  @Override
+  public boolean sharesClusters() {
+    return true;
+  }
+
+  @Override
+  public List<Report> runAll(List<Point> points, Progress progress) throws InterruptedException {
+    Point point = points.getFirst();
     ClusterSettings cluster =
         cluster(point, point.processes(), point.durability().equals("memory") ? null : disk);
     Integer down = point.down();
@@ -46,9 +57,9 @@ public final class RealPointRunner implements PointRunner {
                 settings(point, cluster),
                 point.transactionOptions())
             .withDown(down == null ? 0 : down);
-    return saturations.remember(
-        point,
-        experiment.executeAll(saturations.series(point, options(point)), progress).getFirst());
+    List<Report> reports = experiment.executeAll(saturations.series(points), progress);
+    reports.forEach(report -> saturations.remember(point, report));
+    return reports;
   }
 
   static RunOptions options(Point point) {

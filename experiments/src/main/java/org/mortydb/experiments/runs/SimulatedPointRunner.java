@@ -52,9 +52,7 @@ public final class SimulatedPointRunner implements PointRunner {
             settings(point, cluster, hosts));
     return saturations.remember(
         point,
-        experiment
-            .executeAll(saturations.series(point, RealPointRunner.options(point)), progress)
-            .getFirst());
+        experiment.executeAll(saturations.series(point), progress).getFirst());
   }
 
   private static SimulatedHosts hosts(Point point) {

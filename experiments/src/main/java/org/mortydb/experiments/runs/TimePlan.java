@@ -8,6 +8,7 @@ import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
+import org.mortydb.workloads.load.LoadSeries;
 import org.mortydb.workloads.load.Saturation;
 
 /** Fits an experiment into a given time. */
@@ -35,12 +36,32 @@ public final class TimePlan {
    */
   public static Definition fit(Definition definition, double minutes) {
     int rounds = definition.rounds();
-    while (rounds > 1 && slot(definition, minutes, rounds) < ENOUGH_SECONDS) {
+    double share = share(definition, minutes, rounds);
+    while (rounds > 1 && slot(definition, share) < ENOUGH_SECONDS) {
       rounds--;
+      share = share(definition, minutes, rounds);
     }
-    double slot = Math.max(LEAST_SECONDS, slot(definition, minutes, rounds));
+    return scaled(
+        definition, share * Math.max(1, LEAST_SECONDS / slot(definition, share)), rounds);
+  }
+
+  /** By which factor warm-ups and windows fit into a time. */
+  private static double share(Definition definition, double minutes, int rounds) {
+    double low = LEAST_SECONDS / slot(definition, 1) / 10;
+    double high = 1_000;
+    while (high - low > low / 1_000) { // the time grows with the share
+      double middle = (low + high) / 2;
+      if (seconds(scaled(definition, middle, rounds)) > minutes * 60) {
+        high = middle;
+      } else {
+        low = middle;
+      }
+    }
+    return low;
+  }
+
+  private static Definition scaled(Definition definition, double share, int rounds) {
     Point first = definition.points().getFirst();
-    double share = slot / (first.warmupSeconds() + first.seconds());
     return definition.with(
         tenths(first.warmupSeconds() * share),
         Math.max(1, tenths(first.seconds() * share)),
@@ -51,11 +72,10 @@ public final class TimePlan {
     return Math.round(seconds * 10) / 10.0;
   }
 
-  /** The time for warm-up and window of a point. */
-  private static double slot(Definition definition, double minutes, int rounds) {
-    int runs = definition.points().size() * rounds;
-    double overhead = overhead(definition.points()) * rounds;
-    return (minutes * 60 - preheating(definition) - searching(definition) - overhead) / runs;
+  /** The time for warm-up and window of the first point. */
+  private static double slot(Definition definition, double share) {
+    Point first = definition.points().getFirst();
+    return (first.warmupSeconds() + first.seconds()) * share;
   }
 
   private static double preheating(Definition definition) {
@@ -72,7 +92,7 @@ public final class TimePlan {
     return Saturation.SEARCH_SECONDS
         * definition.points().stream()
             .filter(point -> point.rate() != null && point.rate().ofMax())
-            .map(Saturations::key)
+            .map(Point::clusterCoordinates)
             .distinct()
             .count();
   }
@@ -109,18 +129,25 @@ public final class TimePlan {
   public static double seconds(
       Definition definition, Predicate<Step> runs, Function<Step, OptionalDouble> took) {
     List<Step> steps = definition.steps().stream().filter(runs).toList();
-    double once =
-        steps.stream()
-            .mapToDouble(
-                step ->
-                    step.point().way() == Way.SIMULATED
-                        ? took.apply(step).orElse(planned(step.point()))
-                        : planned(step.point()))
-            .sum();
+    double once = 0;
+    for (List<Step> together : SharedClusters.of(steps, step -> step.point().way() == Way.REAL)) {
+      Step first = together.getFirst();
+      once +=
+          first.point().way() == Way.SIMULATED
+              ? took.apply(first).orElse(planned(first.point()))
+              : planned(first.point());
+      once += together.stream().skip(1).mapToDouble(step -> settled(step.point())).sum();
+    }
     return steps.isEmpty() ? 0 : preheating(definition) + searching(definition) + once;
   }
 
+  /** A point on a new cluster. */
   private static double planned(Point point) {
     return overhead(point) + point.warmupSeconds() + point.seconds();
+  }
+
+  /** A point on the cluster of another one. */
+  private static double settled(Point point) {
+    return Math.min(point.warmupSeconds(), LoadSeries.SETTLE_SECONDS) + point.seconds();
   }
 }

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.mortydb.baselines.systems.Occ;
 import org.mortydb.experiments.fixture.SampleReport;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
@@ -221,7 +222,13 @@ final class FiguresTest {
   void failuresAndViolationsShowInTheTable() {
     List<ObjectNode> records = new ArrayList<>();
     Step morty = DEFINITION.steps().getFirst();
-    Step other = DEFINITION.steps().get(1);
+    Step other =
+        DEFINITION.steps().stream()
+            .filter(
+                step ->
+                    step.point().coordinates().equals(morty.point().on(new Occ()).coordinates()))
+            .findFirst()
+            .orElseThrow();
     records.add(
         PointRecord.measured(DEFINITION, morty, SampleReport.of(morty.point(), 9, false), 1));
     records.add(PointRecord.failed(DEFINITION, other, new IllegalStateException("no")));

@@ -128,6 +128,79 @@ final class ExperimentRunnerTest {
     }
   }
 
+  /** Runs points on shared clusters, and remembers which. */
+  private final class Sharing implements PointRunner {
+    private final List<List<Point>> clusters = new ArrayList<>();
+
+    @Override
+    public boolean sharesClusters() {
+      return true;
+    }
+
+    @Override
+    public Report run(Point point, Progress progress) {
+      return SampleReport.of(point, 100, true); // preheats
+    }
+
+    @Override
+    public List<Report> runAll(List<Point> points, Progress progress) {
+      clusters.add(points);
+      if (clusters.size() == failAt) {
+        throw new IllegalStateException("the server is on fire");
+      }
+      return points.stream().map(one -> SampleReport.of(one, one.clients(), true)).toList();
+    }
+  }
+
+  private Outcome shared(Sharing sharing) throws InterruptedException {
+    return new ExperimentRunner(
+            DEFINITION.with(5, 10, 2),
+            new RecordFolder(folder),
+            Map.of(Way.REAL, sharing),
+            Progress.NONE)
+        .run(false);
+  }
+
+  @Test
+  void pointsThatDifferInTheirLoadShareACluster() throws Exception {
+    Sharing sharing = new Sharing();
+    assertThat(shared(sharing)).isEqualTo(new Outcome(8, 0, List.of(), List.of()));
+    assertThat(sharing.clusters)
+        .hasSize(4)
+        .allSatisfy(all -> assertThat(all).extracting(Point::clients).containsExactly(1, 2));
+    assertThat(sharing.clusters)
+        .extracting(all -> all.getFirst().system().name())
+        .containsExactly("morty", "occ", "occ", "morty");
+    assertThat(RecordFolder.readAll(folder))
+        .allSatisfy(
+            record ->
+                assertThat(record.get("committedPerSecond").asInt())
+                    .isEqualTo(record.get("point").get("clients").asInt()));
+  }
+
+  @Test
+  void aSharedClusterThatFailsFailsAllItsPointsAndOthersRun() throws Exception {
+    failAt = 1;
+    Outcome outcome = shared(new Sharing());
+    assertThat(outcome.measured()).isEqualTo(6);
+    assertThat(outcome.failures())
+        .containsExactly(
+            "morty, retwis, clients 1, round 1: the server is on fire",
+            "morty, retwis, clients 2, round 1: the server is on fire");
+    failAt = -1;
+    Sharing again = new Sharing();
+    assertThat(shared(again)).isEqualTo(new Outcome(2, 6, List.of(), List.of()));
+    assertThat(again.clusters.getLast()).extracting(Point::clients).containsExactly(1, 2);
+  }
+
+  @Test
+  void theEstimateKnowsThatClustersAreShared() {
+    Definition definition = DEFINITION.with(20, 10, 2);
+    double clusters = 4 * (6 + 20 + 10 + 5 + 10);
+    assertThat(TimePlan.seconds(definition) - TimePlan.seconds(definition, step -> step.round() > 1))
+        .isEqualTo(clusters / 2);
+  }
+
   private static final Definition DEPLOYED =
       DefinitionFile.parse(
           "x.yaml",
@@ -216,7 +289,7 @@ final class ExperimentRunnerTest {
     assertThat(run).hasSize(8);
     assertThat(outcome.measured()).isEqualTo(7);
     assertThat(outcome.failures())
-        .containsExactly("occ, retwis, clients 2, round 1: the server is on fire");
+        .containsExactly("occ, retwis, clients 1, round 1: the server is on fire");
     assertThat(RecordFolder.readAll(folder))
         .filteredOn(record -> record.get("status").asString().equals("failed"))
         .singleElement()

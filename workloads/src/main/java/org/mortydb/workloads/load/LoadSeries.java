@@ -6,31 +6,69 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads that run one after another on the same records.
+ * Loads that run one after another on the same records. The first one, or the search for the
+ * saturated rate before it, warms the processes; those after it only settle.
  *
- * @param options the options of each load, except the rate
- * @param rates the rates of open loops; none for a single load with the rate of the options
+ * @param loads at least one
  * @param known the saturated rate; null to find it when a rate is a share of it
  */
-public record LoadSeries(RunOptions options, List<Rate> rates, @Nullable Saturation known) {
+public record LoadSeries(List<Load> loads, @Nullable Saturation known) {
+  /**
+   * The longest warm-up of a load on processes that are warm, in seconds: long enough for queues,
+   * slots and admission to follow the new load.
+   */
+  public static final double SETTLE_SECONDS = 5;
 
   /** Copies the list. */
   public LoadSeries {
-    rates = List.copyOf(rates);
+    loads = List.copyOf(loads);
+    if (loads.isEmpty()) {
+      throw new IllegalArgumentException("a series has at least one load");
+    }
+  }
+
+  /**
+   * One of the loads.
+   *
+   * @param options its options; a rate in them counts only if the next one is null
+   * @param rate the rate of an open loop as it was asked for; null for none
+   */
+  public record Load(RunOptions options, @Nullable Rate rate) {
+    private Load settling() {
+      return new Load(
+          options.withWarmup(Math.min(options.warmupSeconds(), SETTLE_SECONDS)), rate);
+    }
   }
 
   /** A single load. */
   public static LoadSeries of(RunOptions options) {
-    return new LoadSeries(options, List.of(), null);
+    return new LoadSeries(List.of(new Load(options, null)), null);
+  }
+
+  /**
+   * A load for each rate.
+   *
+   * @param options the options of each load, except the rate
+   * @param rates the rates of open loops; none for a single load with the rate of the options
+   */
+  public static LoadSeries of(RunOptions options, List<Rate> rates) {
+    return rates.isEmpty()
+        ? of(options)
+        : new LoadSeries(rates.stream().map(rate -> new Load(options, rate)).toList(), null);
+  }
+
+  /** The options of the first load; all have the same seed and style. */
+  public RunOptions options() {
+    return loads.getFirst().options;
   }
 
   /** Takes the result of each load, right after it. */
   @FunctionalInterface
   public interface Taker<T> {
     /**
-     * @param rate the rate as it was asked for; null for a single load without
+     * @param load the load, with the warm-up that it had
      */
-    T take(@Nullable Rate rate, RunResult result);
+    T take(Load load, RunResult result);
   }
 
   /**
@@ -49,19 +87,27 @@ public record LoadSeries(RunOptions options, List<Rate> rates, @Nullable Saturat
    */
   public <T> Outcome<T> run(LoadRunner runner, RunObserver observer, Taker<T> taker)
       throws InterruptedException {
-    if (rates.isEmpty()) {
-      return new Outcome<>(null, List.of(taker.take(null, runner.run(options, observer))));
+    boolean warm = false;
+    Saturation saturation = null;
+    if (loads.stream().anyMatch(load -> load.rate != null && load.rate.ofMax())) {
+      saturation = known;
+      if (saturation == null) {
+        saturation = Saturation.find(runner, options());
+        warm = true;
+      }
     }
-    Saturation saturation = known;
-    if (saturation == null && rates.stream().anyMatch(Rate::ofMax)) {
-      saturation = Saturation.find(runner, options);
+    double most = saturation == null ? 0 : saturation.committedPerSecond();
+    List<T> taken = new ArrayList<>();
+    for (Load each : loads) {
+      Load load = warm ? each.settling() : each;
+      Rate rate = load.rate;
+      RunOptions run =
+          rate == null
+              ? load.options
+              : load.options.withRate(OptionalDouble.of(rate.perSecond(most)));
+      taken.add(taker.take(load, runner.run(run, observer)));
+      warm = true;
     }
-    List<T> loads = new ArrayList<>();
-    for (Rate rate : rates) {
-      double perSecond = rate.perSecond(saturation == null ? 0 : saturation.committedPerSecond());
-      RunOptions run = options.withRate(OptionalDouble.of(perSecond));
-      loads.add(taker.take(rate, runner.run(run, observer)));
-    }
-    return new Outcome<>(saturation, loads);
+    return new Outcome<>(saturation, taken);
   }
 }

@@ -39,6 +39,12 @@ public record RunOptions(
         sessions, newRatePerSecond, arrivals, warmupSeconds, seconds, seed, style);
   }
 
+  /** These options with another warm-up. */
+  RunOptions withWarmup(double newWarmupSeconds) {
+    return new RunOptions(
+        sessions, ratePerSecond, arrivals, newWarmupSeconds, seconds, seed, style);
+  }
+
   /** A closed loop with the same seed and style. */
   RunOptions closed(int clients, double newWarmupSeconds, double newSeconds) {
     return new RunOptions(

@@ -94,4 +94,40 @@ final class SaturationTest {
         .withMessageContaining("name a rate in transactions per second");
     assertThat(asked).hasSize(2);
   }
+
+  @Test
+  void processesAreWarmAfterTheSearchAndAfterTheFirstLoad() throws InterruptedException {
+    LoadRunner cluster = cluster(run -> Math.min(run.sessions(), 64) * 10);
+    List<LoadSeries.Load> ran = new ArrayList<>();
+    LoadSeries.of(options(1), List.of(Rate.parse("max*0.5"), Rate.parse("100")))
+        .run(
+            cluster,
+            RunObserver.NONE,
+            (load, result) -> {
+              ran.add(load);
+              return result;
+            });
+    assertThat(asked.getFirst().warmupSeconds()).isEqualTo(40);
+    assertThat(ran).extracting(load -> load.options().warmupSeconds()).containsExactly(5.0, 5.0);
+    List<RunOptions> loads = asked.subList(asked.size() - 2, asked.size());
+    assertThat(loads).extracting(RunOptions::warmupSeconds).containsExactly(5.0, 5.0);
+    assertThat(loads)
+        .extracting(RunOptions::ratePerSecond)
+        .containsExactly(OptionalDouble.of(320), OptionalDouble.of(100));
+
+    asked.clear();
+    RunOptions closed = options(1);
+    LoadSeries series =
+        new LoadSeries(
+            List.of(
+                new LoadSeries.Load(closed, null),
+                new LoadSeries.Load(closed.closed(4, 2, 1), null),
+                new LoadSeries.Load(closed.closed(16, 40, 1), null)),
+            null);
+    assertThat(
+            series.run(cluster, RunObserver.NONE, (load, result) -> result).saturation())
+        .isNull();
+    assertThat(asked).extracting(RunOptions::warmupSeconds).containsExactly(40.0, 2.0, 5.0);
+    assertThat(asked).extracting(RunOptions::sessions).containsExactly(8, 4, 16);
+  }
 }

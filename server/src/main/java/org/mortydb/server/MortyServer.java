@@ -243,7 +243,8 @@ public final class MortyServer implements AutoCloseable {
     hosts.forEach(host -> host.tellMaps(directory.maps()));
     List<PartitionHost> awaited = hosts.stream().filter(host -> !host.isArriving()).toList();
     joining.set(awaited.size());
-    if (awaited.isEmpty()) {
+    boolean rehearses = hosts.isEmpty() && config.changes();
+    if (awaited.isEmpty() && !rehearses) {
       serving.complete(null);
     }
     for (PartitionHost host : hosts) {
@@ -296,8 +297,8 @@ public final class MortyServer implements AutoCloseable {
         spec.listen(),
         spec.advertisedText(),
         replicas);
-    if (hosts.isEmpty() && config.changes()) {
-      Rehearsal.begin(spec.name(), config.system());
+    if (rehearses) {
+      var unusedRehearsal = Rehearsal.begin(spec.name(), config.system()).thenRun(this::rehearsed);
     } else {
       Rehearsal.end();
     }
@@ -461,6 +462,13 @@ public final class MortyServer implements AutoCloseable {
         options.observers(), e -> failures.warn("an observer of replica {} failed", replica, e));
   }
 
+  /** Notes that a server without replicas is ready for its first one. */
+  private void rehearsed() {
+    if (!closed.get()) {
+      serving.complete(null);
+    }
+  }
+
   /** Notes that a replica serves. */
   private void onServing(PartitionHost host) {
     log.debug("replica {} serves", host.replica());
@@ -480,7 +488,9 @@ public final class MortyServer implements AutoCloseable {
 
   /**
    * Completes when all replicas of this server serve. A replica without memory joins first: a new
-   * partition needs all its servers for that, a used one f+1 others.
+   * partition needs all its servers for that, a used one f+1 others. A server without replicas
+   * rehearses first, for some seconds: whoever waits for this before moving replicas to it spares
+   * the clients a cold server.
    */
   public CompletableFuture<Void> serving() {
     return serving.copy();

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -122,15 +123,28 @@ final class Rehearsal {
   /**
    * Rehearses in a thread of its own, unless this process has done so, or has no need to. It lasts
    * for a few seconds of processor time, and ends early with {@link #end}.
+   *
+   * @return completes when the rehearsal has ended in any way, at once if there is none
    */
-  static void begin(String server, TransactionSystem system) {
+  static CompletableFuture<Void> begin(String server, TransactionSystem system) {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
     if (begun.compareAndSet(false, true)) {
       Thread.ofPlatform()
           .name("morty-rehearsal")
           .daemon()
           .priority(Thread.MIN_PRIORITY)
-          .start(() -> rehearse(server, system));
+          .start(
+              () -> {
+                try {
+                  rehearse(server, system);
+                } finally {
+                  ended.complete(null);
+                }
+              });
+    } else {
+      ended.complete(null);
     }
+    return ended;
   }
 
   /** This process has a replica: whatever comes now is real. */

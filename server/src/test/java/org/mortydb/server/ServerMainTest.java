@@ -222,6 +222,7 @@ class ServerMainTest {
     }
   }
 
+  /** Before it says that it serves: whoever waits for that does not move replicas to a cold one. */
   @Test
   void aServerWithoutReplicasRehearses() throws Exception {
     StringBuilder text = new StringBuilder("cluster { name = tea, changes = true, servers = [");
@@ -240,12 +241,17 @@ class ServerMainTest {
             .orElseThrow();
     Process process = start("--config", config.toString(), "--name", spec.name());
     try {
-      BufferedReader errors = process.errorReader();
-      String line = errors.readLine();
-      while (line != null && !line.contains("rehears")) {
-        line = errors.readLine();
+      String line = process.inputReader().readLine();
+      while (line != null && !line.startsWith("serving: ")) {
+        line = process.inputReader().readLine();
       }
-      assertThat(line).contains("server '" + spec.name() + "' has rehearsed with");
+      assertThat(line).contains("server '" + spec.name() + "'");
+      BufferedReader errors = process.errorReader();
+      StringBuilder logged = new StringBuilder();
+      while (errors.ready()) {
+        logged.append(errors.readLine()).append('\n');
+      }
+      assertThat(logged).contains("server '" + spec.name() + "' has rehearsed with");
     } finally {
       process.destroyForcibly();
     }

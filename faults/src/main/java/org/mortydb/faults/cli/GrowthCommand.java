@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.bench.figure.FigureFailedException;
 import org.mortydb.cli.FailedException;
 import org.mortydb.cli.PersistenceOptions;
@@ -103,8 +104,9 @@ final class GrowthCommand extends FaultCommand {
 
   @Mixin private StorageOptions storage = new StorageOptions();
 
+  /** Collections that stop a server would be among the pauses, so servers run as deployed. */
   GrowthCommand() {
-    super("-Xms32m -Xmx256m" + SMALL_JVM);
+    super("-Xms64m -Xmx512m " + ServerJvm.AS_DEPLOYED);
   }
 
   /** What servers store. */

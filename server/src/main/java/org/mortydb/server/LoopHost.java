@@ -255,6 +255,9 @@ final class LoopHost implements LinkListener {
         onMisdirected(link, from, to, message);
       }
     } else if (!(from instanceof ClientId) || isAllowed(link, from, to, message)) {
+      if (message instanceof Message.CheckPartition check) {
+        directory.maps().hears(check.map());
+      }
       deliver(host, from, message, backlogs.get(link));
     }
   }

@@ -153,27 +153,40 @@ final class ServerMaps {
         || replica.index() < 0
         || replica.index() >= names.size()
         || !names.get(replica.index()).equals(self.name())
+        || !hears(map)) {
+      return false;
+    }
+    ClusterMap known = history.numbered(map.number());
+    startAll(known == null ? map : known);
+    return true;
+  }
+
+  /**
+   * A client tells of a map. If it is a proposed one, its new replicas may copy from here: this
+   * server knows then where they are.
+   *
+   * @return whether this server knows the map, or it may follow what is known
+   */
+  synchronized boolean hears(ClusterMap map) {
+    ClusterMap known = history.numbered(map.number());
+    if (known != null) {
+      return known.isButForItsCut(map); // the cut may have become earlier
+    }
+    ClusterMap other = proposed.get(map.number());
+    // What is restored has been decided or given up since, which this server does not know yet.
+    boolean full = hosting != null && proposed.size() >= MOST_PROPOSED;
+    if (map.number() <= history.closed()
+        || map.number() <= history.last().number()
+        || (other == null ? full : !other.isButForItsCut(map))
         || map.servers().values().stream()
             .flatMap(List::stream)
             .anyMatch(name -> config.server(name, map) == null)) {
       return false;
     }
-    ClusterMap known = history.numbered(map.number());
-    if (known == null) {
-      ClusterMap other = proposed.get(map.number());
-      // What is restored has been decided or given up since, which this server does not know yet.
-      boolean full = hosting != null && proposed.size() >= MOST_PROPOSED;
-      if (map.number() <= history.closed()
-          || map.number() <= history.last().number()
-          || (other == null ? full : !other.equals(map))) {
-        return false;
-      }
+    if (!map.equals(other)) {
       proposed.put(map.number(), map);
       route();
-    } else if (!known.equals(map)) {
-      return false;
     }
-    startAll(known == null ? map : known);
     return true;
   }
 

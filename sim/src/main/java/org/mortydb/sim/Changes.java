@@ -50,6 +50,7 @@ final class Changes {
   // In round trips.
   private static final int MOST_SEALING = 8;
   private static final int MOST_FOUNDING = 20;
+  private static final int MOST_COPYING = 100;
   private static final int MOST_PATIENCE = 40;
 
   /** Below the ids of backups, and above all numbered clients. */
@@ -167,7 +168,7 @@ final class Changes {
    * of the records of earlier maps: from now on processes learn maps from servers.
    */
   void wentBack(MapHistory maps) {
-    started.values().removeIf(map -> !maps.maps().contains(map));
+    started.keySet().removeIf(number -> maps.numbered(number) == null);
     known = maps;
   }
 
@@ -179,7 +180,8 @@ final class Changes {
     long roundTrip = run.plan().maxRoundTripMicros();
     long sealing = 2 * run.plan().replica().allowedSkewMicros() + MOST_SEALING * roundTrip;
     long wrong = 2 * run.plan().maxSkewMicros(); // a cut may have been drawn by a wrong clock
-    return (MOST + 1) * (sealing + (MOST_FOUNDING + MOST_PATIENCE) * roundTrip + wrong);
+    return (MOST + 1)
+        * (sealing + (MOST_FOUNDING + MOST_COPYING + MOST_PATIENCE) * roundTrip + wrong);
   }
 
   /** Whether no change is open, and none will begin. */
@@ -273,7 +275,9 @@ final class Changes {
     long founding = random.nextInt(0, MOST_FOUNDING) * roundTrip;
     // Some processes hold on for so long that all seals arrive whatever happens.
     long patience = skew + random.nextInt(2, MOST_PATIENCE) * roundTrip;
-    return new MapChange.Times(seal + founding, seal, patience, 2 * roundTrip);
+    // Ahead of some cuts there is time to copy, of others there is none.
+    long copying = random.nextInt(3) == 0 ? random.nextInt(0, MOST_COPYING) * roundTrip : 0;
+    return new MapChange.Times(seal + founding + copying, seal, patience, 2 * roundTrip, 0);
   }
 
   private void start(ClusterMap map) {

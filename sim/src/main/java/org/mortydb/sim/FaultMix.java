@@ -100,6 +100,7 @@ public enum FaultMix {
       "branch/SEAL_ENDED",
       "branch/SEALED_REFUSED",
       "branch/MAP_LEARNT",
+      "branch/COPIED_AHEAD",
       "branch/ARRIVED",
       "branch/ARRIVED_BY_PEER",
       "branch/MOVED_FORGOTTEN",

@@ -119,6 +119,7 @@ final class RequiredMarks {
           "branch/SEALED_REFUSED",
           "branch/MOVED_REFUSED",
           "branch/MAP_LEARNT",
+          "branch/COPIED_AHEAD",
           "branch/ARRIVED",
           "branch/ARRIVED_BY_PEER",
           "branch/MOVED_FORGOTTEN",

@@ -139,6 +139,9 @@ final class Watch implements Observer {
   /** Replicas that have taken no step since they started again. */
   private final Set<ReplicaId> restarted = new HashSet<>();
 
+  /** Those whose copy of a peer ends within this step. */
+  private final Set<ReplicaId> copyEnds = new HashSet<>();
+
   private long steps;
 
   /** All maps that any replica has known. */
@@ -559,6 +562,8 @@ final class Watch implements Observer {
       case Probe.Joined _ -> joined.add((ReplicaId) self);
       case Probe.Mark(_, Branch branch) when branch == Branch.CAUGHT_UP ->
           caughtUp.add((ReplicaId) self);
+      case Probe.Mark(_, Branch branch) when branch == Branch.COPY_ENDS ->
+          copyEnds.add((ReplicaId) self);
       default -> {} // only counted
     }
   }
@@ -814,6 +819,7 @@ final class Watch implements Observer {
         memory.caughtUp(id, replica);
         copied(id, replica);
       }
+      copyEnds.remove(id);
       boolean first = !restarted.isEmpty() && restarted.remove(id);
       if (++steps % stepsPerCheck == 0 || first) {
         checkReplica(id);
@@ -880,6 +886,9 @@ final class Watch implements Observer {
     @Nullable Replica replica = replicas.remove(id);
     if (replica != null) {
       memory.crashed(id, replica);
+      if (copyEnds.remove(id)) {
+        copied(id, replica); // the log may have a part of what that brings
+      }
     }
     joined.remove(id);
     caughtUp.remove(id);

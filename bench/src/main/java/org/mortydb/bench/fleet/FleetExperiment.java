@@ -80,9 +80,7 @@ public record FleetExperiment(
         FleetLoad load = run.fill(local);
         ran =
             series.run(
-                load,
-                RunObserver.NONE,
-                (of, result) -> new Taken(of, result, load.lastUsage()));
+                load, RunObserver.NONE, (of, result) -> new Taken(of, result, load.lastUsage()));
         heaps = run.heaps(load.lastUsage());
         consistency =
             check && ran.loads().stream().allMatch(one -> one.result.unfinished() == 0)

@@ -49,7 +49,6 @@ public final class DeployedPointRunner implements PointRunner {
             RealPointRunner.settings(point, cluster, retry),
             RetryDefaults.of(retry));
     return saturations.remember(
-        point,
-        experiment.executeAll(saturations.series(point), progress).getFirst());
+        point, experiment.executeAll(saturations.series(point), progress).getFirst());
   }
 }

@@ -272,10 +272,8 @@ public final class ExperimentRunner {
           List<ObjectNode> records = new ArrayList<>();
           for (int i = 0; i < steps.size(); i++) {
             Report report = reports.get(i);
-            phase.update(
-                place + 1L + i, timeLeft + nameOf(steps.get(i)) + ": " + summary(report));
-            ObjectNode record =
-                PointRecord.measured(definition, steps.get(i), report, tookSeconds);
+            phase.update(place + 1L + i, timeLeft + nameOf(steps.get(i)) + ": " + summary(report));
+            ObjectNode record = PointRecord.measured(definition, steps.get(i), report, tookSeconds);
             records.add(attempt == 1 ? record : record.put(PointRecord.ATTEMPTS, attempt));
           }
           return records;

@@ -43,5 +43,4 @@ final class Saturations {
     }
     return report;
   }
-
 }

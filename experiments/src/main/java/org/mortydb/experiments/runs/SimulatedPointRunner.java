@@ -51,8 +51,7 @@ public final class SimulatedPointRunner implements PointRunner {
             true,
             settings(point, cluster, hosts));
     return saturations.remember(
-        point,
-        experiment.executeAll(saturations.series(point), progress).getFirst());
+        point, experiment.executeAll(saturations.series(point), progress).getFirst());
   }
 
   private static SimulatedHosts hosts(Point point) {

@@ -41,8 +41,7 @@ public final class TimePlan {
       rounds--;
       share = share(definition, minutes, rounds);
     }
-    return scaled(
-        definition, share * Math.max(1, LEAST_SECONDS / slot(definition, share)), rounds);
+    return scaled(definition, share * Math.max(1, LEAST_SECONDS / slot(definition, share)), rounds);
   }
 
   /** By which factor warm-ups and windows fit into a time. */

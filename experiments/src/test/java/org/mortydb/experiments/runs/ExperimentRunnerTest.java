@@ -197,7 +197,8 @@ final class ExperimentRunnerTest {
   void theEstimateKnowsThatClustersAreShared() {
     Definition definition = DEFINITION.with(20, 10, 2);
     double clusters = 4 * (6 + 20 + 10 + 5 + 10);
-    assertThat(TimePlan.seconds(definition) - TimePlan.seconds(definition, step -> step.round() > 1))
+    assertThat(
+            TimePlan.seconds(definition) - TimePlan.seconds(definition, step -> step.round() > 1))
         .isEqualTo(clusters / 2);
   }
 

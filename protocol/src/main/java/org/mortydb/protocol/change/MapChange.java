@@ -1,5 +1,6 @@
 package org.mortydb.protocol.change;
 
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -100,21 +101,33 @@ public final class MapChange {
    * partitions are founded, and a change that is not decided soon after its cut is given up.
    *
    * @param leadMicros how far the cut is ahead of the clock when it is proposed: the time for the
-   *     founding, and {@code sealMicros}
+   *     founding, and {@code sealMicros}; the time for the copy comes on top
    * @param sealMicros how long before the cut the first seals are asked for: the allowed skew, and
    *     the time that a message takes. Half of it before the cut, or {@code patienceMicros} after
    *     this process has heard of the proposal if that is later, the new partitions must be founded
    * @param patienceMicros how long after the cut, or after this process has heard of the proposal
    *     if that is later, the change may stay undecided
    * @param resendMicros when messages are repeated
+   * @param bytesPerSecond how fast new partitions copy, ahead of the cut, what moves to them; 0 if
+   *     the cut does not wait for that. What is not copied in time is copied behind the cut, and
+   *     clients wait for it
    */
-  public record Times(long leadMicros, long sealMicros, long patienceMicros, long resendMicros) {}
+  public record Times(
+      long leadMicros,
+      long sealMicros,
+      long patienceMicros,
+      long resendMicros,
+      long bytesPerSecond) {}
 
   private enum Phase {
+    /** Asks how much the partitions hold. */
+    WEIGHING,
     /** Finds out how far the cluster is, and proposes. */
     PROPOSING,
     /** Waits for the founding of the new partitions, and then for seals. */
     SEALING,
+    /** The new partitions have copied what moves sooner than planned. */
+    ADVANCING,
     DECIDING,
     GIVING_UP,
     /** Waits until the new partitions hold their keys. */
@@ -123,6 +136,17 @@ public final class MapChange {
     ENDED
   }
 
+  private static final int KEY_BYTES = 100;
+
+  /**
+   * A cut that is nearer than so many times of sealing, and the time for the founding, does not
+   * become earlier.
+   */
+  private static final int MOST_ADVANCED = 2;
+
+  /** How many resend intervals a change waits until it knows how much the partitions hold. */
+  private static final int MOST_WEIGHINGS = 5;
+
   private final TxnId id;
   private final Times times;
   private final Plan plan;
@@ -130,7 +154,7 @@ public final class MapChange {
   private final Host host;
 
   private MapHistory history;
-  private Phase phase = Phase.PROPOSING;
+  private Phase phase = Phase.WEIGHING;
 
   /** The map that is proposed or decided, from {@link Phase#SEALING} on. */
   private @Nullable ClusterMap map;
@@ -138,8 +162,17 @@ public final class MapChange {
   /** The map that was given up last; null if there is none. */
   private @Nullable ClusterMap givenUp;
 
-  /** Whether the map is this process's own plan. */
+  /** Whether the map that is proposed is this process's own plan. */
   private boolean own;
+
+  /**
+   * What this process has tried to propose. A transaction of which it does not know whether it has
+   * committed may have proposed one of them.
+   */
+  private final List<ClusterMap> tried = new ArrayList<>();
+
+  /** Whether a map that this process has proposed is decided. */
+  private boolean carriedOut;
 
   /** The map whose record a transaction reads, or read last. */
   private ClusterMap edited;
@@ -158,6 +191,7 @@ public final class MapChange {
   private final TreeMap<Integer, BitSet> sealed = new TreeMap<>();
   private final TreeMap<Integer, BitSet> refused = new TreeMap<>();
   private final TreeMap<Integer, BitSet> founded = new TreeMap<>();
+  private final TreeMap<Integer, BitSet> ahead = new TreeMap<>();
   private final TreeMap<Integer, BitSet> holders = new TreeMap<>();
 
   /** The maps whose bytes were counted, and these bytes. */
@@ -202,16 +236,21 @@ public final class MapChange {
       return;
     }
     switch (phase) {
+      case WEIGHING -> weigh();
       case PROPOSING -> edit(history.last(), this::propose);
       case SEALING -> {
         if (takesTooLong()) {
           phase = Phase.GIVING_UP;
+          onTick(now);
+        } else if (mayAdvance()) {
+          phase = Phase.ADVANCING;
           onTick(now);
         } else if (isDue()) {
           askForSeals();
           decideOnceSealed();
         }
       }
+      case ADVANCING -> edit(history.last(), this::advance);
       case DECIDING -> edit(history.last(), this::decide);
       case GIVING_UP -> edit(history.last(), this::giveUp);
       case COPYING -> {
@@ -232,6 +271,46 @@ public final class MapChange {
     }
   }
 
+  /** A partition that does not answer soon does not delay the change: the cut may be too early. */
+  private void weigh() {
+    ClusterMap last = history.last();
+    sinceMicros = sinceMicros == 0 ? nowMicros : sinceMicros;
+    boolean needless = times.bytesPerSecond == 0 || plan.equals(Plan.NOTHING);
+    boolean late = Math.abs(nowMicros - sinceMicros) > MOST_WEIGHINGS * times.resendMicros;
+    if (needless || late || last.servers().keySet().stream().allMatch(p -> roughBytes(p) >= 0)) {
+      phase = Phase.PROPOSING;
+      onTick(nowMicros);
+    } else if (isDue()) {
+      for (int p : last.servers().keySet()) {
+        for (int i = 0; i <= 2 * last.f(); i++) {
+          host.send(new ReplicaId(p, i), new CheckPartition(id, last));
+        }
+      }
+    }
+  }
+
+  /**
+   * What a partition holds, as one of its replicas has said; negative if none has. A key takes as
+   * long to copy as some bytes more.
+   */
+  private long roughBytes(int partition) {
+    return replies.entrySet().stream()
+        .filter(reply -> reply.getKey().partition() == partition)
+        .mapToLong(reply -> reply.getValue().bytes() + KEY_BYTES * reply.getValue().keys())
+        .max()
+        .orElse(-1);
+  }
+
+  /** How long the new partitions of a map take to copy, about. */
+  private long copyMicros(ClusterMap next) {
+    if (times.bytesPerSecond == 0) {
+      return 0;
+    }
+    long bytes =
+        next.sources(history.last()).stream().mapToLong(p -> Math.max(0, roughBytes(p))).sum();
+    return (long) (bytes * 1e6 / times.bytesPerSecond);
+  }
+
   /** Whether the change is given up: nothing of what moves may be kept waiting for long. */
   private boolean takesTooLong() {
     ClusterMap proposed = map;
@@ -242,7 +321,9 @@ public final class MapChange {
     long latest =
         isFounded()
             ? Math.max(cut, sinceMicros) + times.patienceMicros
-            : Math.max(cut - times.sealMicros / 2, sinceMicros + times.patienceMicros);
+            : Math.max(
+                Math.min(cut, sinceMicros + times.leadMicros) - times.sealMicros / 2,
+                sinceMicros + times.patienceMicros);
     // A clock that is set back does not make the time longer.
     return nowMicros > latest || nowMicros < sinceMicros - times.patienceMicros;
   }
@@ -252,6 +333,18 @@ public final class MapChange {
     ClusterMap proposed = map;
     return proposed != null
         && hasQuorum(founded, proposed.destinations(history.last()), proposed.f() + 1);
+  }
+
+  /**
+   * Whether f+1 replicas of each new partition have copied most of what moves there, long before
+   * the cut. So long before, no replica seals: an earlier cut contradicts nobody.
+   */
+  private boolean mayAdvance() {
+    ClusterMap proposed = map;
+    return proposed != null
+        && isFounded()
+        && nowMicros < proposed.cutMicros() - times.leadMicros - MOST_ADVANCED * times.sealMicros
+        && hasQuorum(ahead, proposed.destinations(history.last()), proposed.f() + 1);
   }
 
   private boolean isDue() {
@@ -276,7 +369,7 @@ public final class MapChange {
       }
       record = MapRecord.first(history.last());
     }
-    if (record.change() != null) {
+    if (record.change() != null || carriedOut) {
       return null;
     }
     // The clock of the process that made the last change may be ahead of this one's.
@@ -284,9 +377,24 @@ public final class MapChange {
     // A cluster that has gone back has forgotten changes that replicas no longer take part in.
     int number = Math.max(record.nextNumber(), history.closed() + 1);
     ClusterMap next = plan.next(history.last(), number, record.nextPartition(), cutMicros);
+    long copyMicros = next == null ? 0 : copyMicros(next);
+    if (copyMicros > 0) {
+      next = plan.next(history.last(), number, record.nextPartition(), cutMicros + copyMicros);
+    }
     // A read alone may be old: another process may have proposed above its timestamp. A write
     // cannot commit below that.
-    return next == null || whyNoMore(next) != null ? record : record.proposed(next);
+    if (next == null || whyNoMore(next) != null) {
+      return record;
+    }
+    if (!hasTried(next)) {
+      tried.add(next);
+    }
+    return record.proposed(next);
+  }
+
+  /** Whether this process has tried to propose a map. Its cut may have become earlier since. */
+  private boolean hasTried(ClusterMap proposed) {
+    return tried.stream().anyMatch(one -> one.isButForItsCut(proposed));
   }
 
   /** Why a map cannot follow, because processes would not remember so many; null if it can. */
@@ -296,6 +404,19 @@ public final class MapChange {
       countedBytes += maps.get(counted).storedBytes();
     }
     return MapHistory.whyNoMore(maps.size(), countedBytes, next.storedBytes());
+  }
+
+  private @Nullable MapRecord advance(@Nullable MapRecord stored) {
+    ClusterMap proposed = map;
+    if (stored == null || stored.decided() || proposed == null || !isMine(stored)) {
+      return null;
+    }
+    ClusterMap sooner =
+        proposed.withCut(Math.max(nowMicros + times.leadMicros, history.last().cutMicros() + 1));
+    if (sooner.cutMicros() >= proposed.cutMicros()) {
+      return null;
+    }
+    return stored.advanced(sooner);
   }
 
   private @Nullable MapRecord decide(@Nullable MapRecord stored) {
@@ -354,14 +475,17 @@ public final class MapChange {
       onOpen();
     } else if (stored.decided()) {
       learn(change, stored.nextPartition());
-    } else if (!change.equals(map)) {
-      own = wrote;
+    } else if (change.equals(map)) {
+      phase = phase == Phase.ADVANCING ? Phase.SEALING : phase;
+    } else {
+      own = hasTried(change);
       map = change;
       givenUp = null;
       phase = Phase.SEALING;
       sealed.clear();
       refused.clear();
       founded.clear();
+      ahead.clear();
       sinceMicros = now;
       sentMicros = now - times.resendMicros;
       host.starts(change);
@@ -373,14 +497,14 @@ public final class MapChange {
   private void onOpen() {
     switch (phase) {
       case OPENING, COPYING -> {
-        if (own) {
+        if (carriedOut) {
           end(Result.DONE);
         } else {
           phase = Phase.PROPOSING; // the change of another process has ended
         }
       }
-      case PROPOSING -> end(Result.NOTHING);
-      case SEALING, DECIDING, GIVING_UP -> {
+      case WEIGHING, PROPOSING -> end(carriedOut ? Result.DONE : Result.NOTHING);
+      case SEALING, ADVANCING, DECIDING, GIVING_UP -> {
         givenUp = map;
         map = null;
         if (own) {
@@ -402,12 +526,11 @@ public final class MapChange {
   }
 
   private void learn(ClusterMap decided, int unusedPartition) {
-    boolean mine = own && decided.equals(map);
+    carriedOut = carriedOut || hasTried(decided);
     history = history.with(decided);
     nextPartition = unusedPartition;
     host.decided(decided);
     map = null;
-    own = mine;
     phase = Phase.PROPOSING; // reads the record of the new map, which says whether it is complete
   }
 
@@ -437,8 +560,10 @@ public final class MapChange {
         if (seals && !has(sealed, p, i)) {
           host.send(new ReplicaId(p, i), new Seal(id, proposed));
         }
-        if (!replies.containsKey(new ReplicaId(p, i))) {
-          host.send(new ReplicaId(p, i), new CheckPartition(id, proposed)); // how much it holds
+        PartitionReply reply = replies.get(new ReplicaId(p, i));
+        if (reply == null || reply.number() != proposed.number()) {
+          // It says how much it holds, and knows then who may copy that.
+          host.send(new ReplicaId(p, i), new CheckPartition(id, proposed));
         }
       }
     }
@@ -545,6 +670,9 @@ public final class MapChange {
     replies.put(from, reply);
     if (reply.founded()) {
       founded.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());
+    }
+    if (reply.watermarkMicros() > 0) {
+      ahead.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());
     }
     if (reply.holds()) {
       holders.computeIfAbsent(from.partition(), _ -> new BitSet()).set(from.index());

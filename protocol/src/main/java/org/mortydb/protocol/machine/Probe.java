@@ -141,6 +141,8 @@ public sealed interface Probe {
     CUT_READ,
     DELETION_DROPPED,
     COPIED_AGAIN,
+    /** All of a peer is here, and is about to be installed. */
+    COPY_ENDS,
     FOUNDED,
     REJOINED,
     SEALED,
@@ -150,6 +152,7 @@ public sealed interface Probe {
     SEALED_REFUSED,
     MOVED_REFUSED,
     MAP_LEARNT,
+    COPIED_AHEAD,
     ARRIVED,
     ARRIVED_BY_PEER,
     /** A partition has dropped keys that have moved away. */

@@ -742,7 +742,8 @@ public sealed interface Message {
    * @param holds whether the replica holds its keys durably, and serves
    * @param keys how many keys are here
    * @param bytes how much they and their newest values are, about
-   * @param watermarkMicros the time of its watermark
+   * @param watermarkMicros the time of its watermark, or up to which it has copied, ahead of the
+   *     cut, what moves to it
    */
   record PartitionReply(
       TxnId txn,

@@ -582,6 +582,18 @@ public final class ClusterMap {
     }
   }
 
+  /** This map with another cut. */
+  public ClusterMap withCut(long newCutMicros) {
+    return new ClusterMap(
+        number, before, newCutMicros, f, servers, joined, left, new Runs(ends, owners));
+  }
+
+  /** Whether another map differs from this one in nothing but its cut, or not at all. */
+  public boolean isButForItsCut(ClusterMap other) {
+    return number == other.number
+        && (number == 0 ? equals(other) : withCut(other.cutMicros).equals(other));
+  }
+
   @Override
   public boolean equals(@Nullable Object o) {
     return o instanceof ClusterMap other

@@ -62,6 +62,21 @@ public record MapRecord(
         map.number() + 1, Math.max(nextPartition, map.servers().lastKey() + 1), map, false);
   }
 
+  /**
+   * This record with a lower cut of the change that is proposed.
+   *
+   * @throws IllegalArgumentException if no change is, or the map differs in more
+   */
+  public MapRecord advanced(ClusterMap map) {
+    if (change == null
+        || decided
+        || !change.isButForItsCut(map)
+        || map.cutMicros() >= change.cutMicros()) {
+      throw new IllegalArgumentException(map + " does not advance " + this);
+    }
+    return new MapRecord(nextNumber, nextPartition, map, false);
+  }
+
   /** This record with its change decided. */
   public MapRecord withDecision() {
     return new MapRecord(nextNumber, nextPartition, change, true);

@@ -167,6 +167,7 @@ final class Copies {
   /** All versions and outcomes of the peer are here, so everything at or below its watermark is. */
   private void copied(Copying copy, Effects out) {
     TxnId upTo = copy.watermark();
+    ReplicaState.mark(upTo, Branch.COPY_ENDS, out);
     @Nullable LinkedHashSet<Key> unlisted = copy.isOfAllKeys() ? discardUnlisted(copy) : null;
     deferred.install(TxnId.INITIAL, upTo, out);
     state.historyBegins(upTo); // a copy lacks the versions that the peer has discarded

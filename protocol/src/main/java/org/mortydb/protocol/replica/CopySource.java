@@ -24,6 +24,12 @@ import org.mortydb.protocol.model.TxnId;
 final class CopySource {
   private static final long MAX_COPIED_BYTES = 1 << 20;
 
+  /** Parts that nobody waits for are so much smaller, and delay other work less. */
+  private static final int SMALLER_AHEAD = 4;
+
+  /** It takes as long to pass so many keys that have not changed as to examine one. */
+  private static final int PASSED_FOR_ONE = 16;
+
   /**
    * What a peer that copies has, or will have at the end of its copy. It needs the deletions above,
    * so that its next copy can be one of the changes alone.
@@ -96,6 +102,8 @@ final class CopySource {
     Part copied =
         scan(
             copy.from(),
+            copy.since(),
+            maxVersions,
             (part, key) -> {
               long bytes = key.addCopied(copy.since(), watermark, part);
               if (key.floor().isAfter(watermark)) {
@@ -121,41 +129,71 @@ final class CopySource {
   }
 
   /**
-   * A new partition copies what moves there. Nothing above the cut commits here of that, so the
-   * newest committed version at a watermark at or above the cut is the one at the cut.
+   * A new partition copies what moves there: most of it ahead of the cut, and the changes since at
+   * a watermark at or above the cut. Nothing above the cut commits here of that, so the newest
+   * committed version is then the one at the cut.
    */
   private void onHandOver(ReplicaId to, Copy copy, Effects out) {
     ClusterMap map = state.maps.handingTo(to.partition());
-    if (map == null) {
-      return; // not decided yet, or dropped
-    }
     TxnId watermark = state.horizon.watermark();
+    if (map == null || state.lacksHistoryAbove(watermark)) {
+      return; // not proposed yet as far as this replica knows, or dropped
+    }
+    if (watermark.isBefore(copy.upTo())) {
+      nothing(to, copy, out);
+      return;
+    }
+    TxnId complete = copy.upTo().equals(TxnId.INITIAL) ? watermark : copy.upTo();
+    boolean isUrgent = !complete.isBefore(map.cut());
+    hold(to, copy.since().equals(TxnId.INITIAL) ? complete : copy.since());
     Part copied =
-        watermark.isBefore(map.cut())
-            ? Part.EMPTY
-            : scan(
-                copy.from(),
-                (part, key) ->
-                    map.partitionOf(key.key()) == to.partition()
-                            && state.maps.handsOver(key.key(), map)
-                        ? key.addCopied(TxnId.INITIAL, watermark, part)
-                        : 0);
-    out.send(to, reply(copy, copied, watermark, TxnId.INITIAL, 0));
+        scan(
+            copy.from(),
+            copy.since(),
+            isUrgent ? maxVersions : Math.max(1, maxVersions / SMALLER_AHEAD),
+            (part, key) ->
+                map.partitionOf(key.key()) == to.partition() && state.maps.handsOver(key.key(), map)
+                    ? key.addCopied(copy.since(), watermark, part)
+                    : 0);
+    out.send(to, reply(copy, copied, watermark, state.erasedTo(), 0));
   }
 
-  /** Examines keys in their order, from one on, until the part is large enough. */
-  private Part scan(Key from, CopiedKey copied) {
+  /**
+   * Examines keys in their order, from one on, until the part is large enough.
+   *
+   * @param since the part has no versions at or below it
+   * @param mostVersions a part with so many versions is large enough
+   */
+  private Part scan(Key from, TxnId since, int mostVersions, CopiedKey copied) {
     ArrayList<Message.CopiedVersion> part = new ArrayList<>();
     long bytes = 0;
     int examined = 0;
-    for (KeyState key : state.keys.from(from)) {
-      if (examined == maxKeys || part.size() >= maxVersions || bytes >= MAX_COPIED_BYTES) {
-        return new Part(part, examined, key.key());
+    if (since.equals(TxnId.INITIAL)) {
+      for (KeyState key : state.keys.from(from)) {
+        if (isEnough(examined, part, bytes, mostVersions)) {
+          return new Part(part, examined, key.key());
+        }
+        examined++;
+        bytes += copied.addTo(part, key);
+      }
+      return new Part(part, examined, null);
+    }
+    KeyTable.Changed changed = state.keys.changedFrom(from, since.timeMicros());
+    while (changed.hasNext()) {
+      int passed = changed.passed();
+      KeyState key = changed.next();
+      if (isEnough(examined + passed / PASSED_FOR_ONE, part, bytes, mostVersions)) {
+        return new Part(part, examined + passed, key.key());
       }
       examined++;
       bytes += copied.addTo(part, key);
     }
-    return new Part(part, examined, null);
+    return new Part(part, examined + changed.passed(), null);
+  }
+
+  private boolean isEnough(
+      int examined, List<Message.CopiedVersion> part, long bytes, int mostVersions) {
+    return examined >= maxKeys || part.size() >= mostVersions || bytes >= MAX_COPIED_BYTES;
   }
 
   private CopyReply reply(Copy copy, Part part, TxnId watermark, TxnId erased, int dropped) {

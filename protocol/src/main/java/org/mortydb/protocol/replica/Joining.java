@@ -222,7 +222,7 @@ final class Joining implements Copying.Purpose {
   }
 
   void onWatermark(ReplicaId from, Watermark reached, Effects out) {
-    if (isUnderWay() && !copies.isUnderWay()) {
+    if (isUnderWay() && !everServed && !copies.isUnderWay()) {
       arriving.onWatermark(from, reached, out);
     }
   }
@@ -234,6 +234,7 @@ final class Joining implements Copying.Purpose {
 
   /** Tells the client of a change how far this replica is. */
   void onCheck(Endpoint from, CheckPartition check, Effects out) {
+    state.maps.propose(check.map());
     state.holdUntilDurable(out);
     boolean serves = !isUnderWay();
     out.send(
@@ -245,7 +246,7 @@ final class Joining implements Copying.Purpose {
             serves,
             state.keys.size(),
             state.keys.roughBytes(),
-            state.horizon.watermark().timeMicros()));
+            ReplicaState.later(state.horizon.watermark(), arriving.completeTo()).timeMicros()));
   }
 
   void onTruncateReply(ReplicaId from, TruncateReply reply, Effects out) {
@@ -288,7 +289,7 @@ final class Joining implements Copying.Purpose {
       sendMicros = state.elapsedMicros + state.options.inquireMicros() / 5;
       founding.send(out);
     }
-    if (founded && !copies.isUnderWay()) {
+    if (founded && !everServed && !copies.isUnderWay()) {
       arriving.onTick(out);
       serveOnceArrived(out);
       if (!isUnderWay()) {

@@ -16,6 +16,12 @@ final class KeyRows {
 
   private final KeyHash hash;
 
+  /**
+   * By slot, the time of the newest committed version that the row had when it was saved; not less
+   * than that of the one that it has. The highest time if that is not known.
+   */
+  private long[] newestMicros = new long[16];
+
   KeyRows(int pageBytes, KeyHash hash) {
     store = new RowStore(pageBytes);
     this.hash = hash;
@@ -34,6 +40,16 @@ final class KeyRows {
   void add(KeyState key) {
     writeName(key.key());
     key.place(store.add(scratch));
+    int slot = key.slot();
+    if (slot >= newestMicros.length) {
+      newestMicros = Arrays.copyOf(newestMicros, Math.max(slot + 1, slot + slot / 2));
+    }
+    newestMicros[slot] = Long.MAX_VALUE;
+  }
+
+  /** Whether a row may have a version that was committed at or above a time. */
+  boolean mayHaveSince(int slot, long micros) {
+    return newestMicros[slot] >= micros;
   }
 
   void remove(int slot) {
@@ -52,6 +68,7 @@ final class KeyRows {
     writeName(key.key());
     key.save(scratch);
     store.replace(key.slot(), scratch, !key.hasRested());
+    newestMicros[key.slot()] = key.newestMicros();
     return true;
   }
 

@@ -581,6 +581,12 @@ final class KeyState {
     return key.size();
   }
 
+  /** The time of the newest committed version; negative if there is none. */
+  long newestMicros() {
+    int newest = versions.newestCommittedUpTo(TxnId.HIGHEST);
+    return newest < 0 ? -1 : versions.get(newest).writer().timeMicros();
+  }
+
   /** Drops all committed versions at or below {@code upTo}: the key was absent there. */
   void eraseUpTo(TxnId upTo) {
     versions.eraseUpTo(upTo);

@@ -26,6 +26,9 @@ final class KeyTable {
   /** So many rows are touched at once when many are read. */
   static final int AHEAD = 64;
 
+  /** So many keys that have not changed are passed before one is looked at. */
+  static final int PASSED_AT_ONCE = 10_000;
+
   /** So many keys are looked at by {@link #restSome} for each key that has woken up. */
   private static final int LOOKS = 4;
 
@@ -391,6 +394,62 @@ final class KeyTable {
         slots[count++] = cursor.next();
       }
       rows.touch(slots, count);
+    }
+  }
+
+  /**
+   * The keys from a name on, as {@link #from}, without those at rest that have no committed version
+   * at or above a time. After very many such keys, the next one is among them, so that the caller
+   * may end there.
+   */
+  Changed changedFrom(Key name, long sinceMicros) {
+    order();
+    return new Changed(name, sinceMicros);
+  }
+
+  /** See {@link #changedFrom}. */
+  final class Changed implements Iterator<KeyState> {
+    private final SortedIndex<Key>.Cursor cursor;
+    private final long sinceMicros;
+    private int next;
+    private int passed;
+
+    private Changed(Key name, long sinceMicros) {
+      this.cursor = inOrder.from(name);
+      this.sinceMicros = sinceMicros;
+      advance();
+    }
+
+    /** How many keys were left out so far. */
+    int passed() {
+      return passed;
+    }
+
+    private void advance() {
+      next = cursor.hasNext() ? cursor.next() : HashIndex.NONE;
+      for (int i = 0; i < PASSED_AT_ONCE && next != HashIndex.NONE && isOld(next); i++) {
+        passed++;
+        next = cursor.hasNext() ? cursor.next() : HashIndex.NONE;
+      }
+    }
+
+    private boolean isOld(int slot) {
+      return !awakeSlots.get(slot) && !rows.mayHaveSince(slot, sinceMicros);
+    }
+
+    @Override
+    public boolean hasNext() {
+      return next != HashIndex.NONE;
+    }
+
+    @Override
+    public KeyState next() {
+      KeyState key = hasNext() ? at(next) : null;
+      if (key == null) {
+        throw new NoSuchElementException();
+      }
+      advance();
+      return key;
     }
   }
 

@@ -43,6 +43,12 @@ final class KnownMaps {
   /** The map in which the partition is new; null if it is of the first map. */
   private final @Nullable ClusterMap origin;
 
+  /**
+   * A map that is proposed, and takes keys from this partition. Those who get them may begin to
+   * copy. Lost in a restart: then they copy later.
+   */
+  private @Nullable ClusterMap upcoming;
+
   /** All partitions that any map has. */
   private final BitSet partitions = new BitSet();
 
@@ -77,7 +83,8 @@ final class KnownMaps {
     this.f = first.f();
     this.origin = first.number() == 0 ? null : first;
     // No map takes keys from a partition before it is.
-    this.toldTo = origin == null ? TxnId.INITIAL : origin.cut();
+    ClusterMap decided = arrival();
+    this.toldTo = decided == null ? TxnId.INITIAL : decided.cut();
     history.maps().forEach(map -> map.servers().keySet().forEach(partitions::set));
   }
 
@@ -283,13 +290,27 @@ final class KnownMaps {
     return map.sources(history.last()).get(self.partition());
   }
 
+  /** A process says that it proposes a map. */
+  void propose(ClusterMap map) {
+    if (mayChange
+        && map.number() > history.closed()
+        && map.whyNotAfter(history.last()) == null
+        && isSource(map)) {
+      upcoming = map;
+    }
+  }
+
   /**
    * The map that gives keys of this partition to another one, which copies them; null if there is
-   * none.
+   * none. It may be proposed, and not decided yet.
    */
   @Nullable ClusterMap handingTo(int partition) {
     ClusterMap map = history.firstWith(partition);
-    ClusterMap before = map == null ? null : history.before(map);
+    ClusterMap next = upcoming;
+    if (map == null && next != null && next.number() > history.closed() && next.has(partition)) {
+      map = next;
+    }
+    ClusterMap before = map == null ? null : beforeOf(map);
     return map != null
             && before != null
             && map.number() > dropped()
@@ -302,7 +323,7 @@ final class KnownMaps {
    * Whether a key moves from here with a map. What has moved away before is still here, and old.
    */
   boolean handsOver(Key key, ClusterMap map) {
-    ClusterMap before = history.before(map);
+    ClusterMap before = beforeOf(map);
     return before != null
         && before.partitionOf(key) == self.partition()
         && map.partitionOf(key) != self.partition()
@@ -315,15 +336,37 @@ final class KnownMaps {
     return first == null || first.number() == 0 ? null : first;
   }
 
+  /** The map that comes before another one, which need not be decided; null if it is unknown. */
+  private @Nullable ClusterMap beforeOf(ClusterMap map) {
+    ClusterMap known = history.before(map);
+    return known == null && map.before() == history.last().number() ? history.last() : known;
+  }
+
+  /**
+   * The map in which this partition is new, decided or only proposed; null if it is of the first
+   * map.
+   */
+  @Nullable ClusterMap newIn() {
+    ClusterMap decided = arrival();
+    return decided == null && !isOfFirstMap() ? origin : decided;
+  }
+
   /** Whether this partition is one of the first map, which gets its keys from no other. */
   boolean isOfFirstMap() {
     return history.maps().getFirst().has(self.partition());
   }
 
+  /** Whether a key comes to this partition from another one, with the map in which this is new. */
+  boolean comesFrom(int partition, Key key) {
+    ClusterMap map = newIn();
+    ClusterMap before = map == null ? null : beforeOf(map);
+    return before != null && before.partitionOf(key) == partition;
+  }
+
   /** The partitions from which this one gets its keys; empty if it is of the first map. */
   BitSet sources() {
-    ClusterMap map = arrival();
-    ClusterMap before = map == null ? null : history.before(map);
+    ClusterMap map = newIn();
+    ClusterMap before = map == null ? null : beforeOf(map);
     return map == null || before == null ? new BitSet() : map.sourcesOf(self.partition(), before);
   }
 
@@ -501,6 +544,8 @@ final class KnownMaps {
     }
     ReplicaState.mark(next.last().cut(), Branch.MAP_LEARNT, out);
     history = next;
+    ClusterMap decided = arrival();
+    toldTo = decided != null && decided.cut().isAfter(toldTo) ? decided.cut() : toldTo;
     out.append(new LogRecord.MapsKnown(history.maps(), history.closed(), dropped));
     count(horizon);
     ClusterMap sealed = seal;

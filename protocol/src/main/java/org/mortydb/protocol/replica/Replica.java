@@ -149,7 +149,7 @@ public final class Replica implements StateMachine<Effects> {
     pastSource = new PastSource(state, refusals);
     copies = new Copies(state, visibility, outcomes, forgetting, deferred);
     catchingUp = new CatchingUp(state, copies, rounds);
-    arriving = new Arriving(state, visibility, forgetting);
+    arriving = new Arriving(state, visibility, forgetting, deferred);
     sealing = new Sealing(state);
     movedAway = new MovedAway(state, copies);
     ending = new Ending(state);

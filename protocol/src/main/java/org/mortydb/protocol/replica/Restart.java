@@ -174,7 +174,10 @@ final class Restart {
         state.housekeeping.prunable(key, state.elapsedMicros);
       }
     }
-    state.erased(upTo);
+    // A copy ahead of the cut that begins anew discards its keys, and has no fence yet.
+    if (keys.isEmpty() || !upTo.isAfter(state.horizon.fence())) {
+      state.erased(upTo);
+    }
   }
 
   private void restoreExecuted(

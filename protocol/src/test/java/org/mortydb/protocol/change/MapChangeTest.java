@@ -57,6 +57,7 @@ class MapChangeTest {
 
   private MapHistory history = new MapHistory(FIRST);
   private long nowMicros = 100_000;
+  private long bytesPerSecond;
 
   /** One process. */
   private final class Driver implements MapChange.Host {
@@ -65,6 +66,9 @@ class MapChangeTest {
     final List<Integer> started = new ArrayList<>();
     final List<Result> results = new ArrayList<>();
     final ArrayDeque<Runnable> edits = new ArrayDeque<>();
+
+    /** How many transactions commit without this process learning of it. */
+    int unknown;
 
     Driver(Plan plan) {
       this(history, plan);
@@ -75,7 +79,7 @@ class MapChangeTest {
           new MapChange(
               ID,
               known,
-              new MapChange.Times(LEAD, SEAL, PATIENCE, RESEND),
+              new MapChange.Times(LEAD, SEAL, PATIENCE, RESEND, bytesPerSecond),
               plan,
               ChangeRules.SOUND,
               this);
@@ -94,6 +98,11 @@ class MapChangeTest {
             MapRecord next = edit.of(stored);
             if (next != null) {
               records.put(map.number(), next);
+            }
+            if (unknown > 0) {
+              unknown--;
+              change.onEditFailed(nowMicros);
+              return;
             }
             change.onEdited(nowMicros, next == null ? stored : next, next != null);
           });
@@ -368,6 +377,152 @@ class MapChangeTest {
     slow.holds(0, 1);
     slow.holds(1, 1);
     assertThat(slow.results).containsExactly(Result.DONE);
+  }
+
+  /** A second one would split again, or be refused because the partition is gone. */
+  @Test
+  void aProposalOfUnknownOutcomeIsNotRepeated() {
+    Driver process = new Driver(PLAN);
+    process.unknown = 1;
+    process.runs();
+    assertThat(record(0).change()).isNotNull();
+    process.runs();
+    process.seals(0, 1, true);
+    process.founded(0, 1);
+    process.founded(1, 1);
+    process.seals(1, 1, true);
+    process.runs();
+    process.holds(0, 1);
+    process.holds(1, 1);
+    assertThat(process.results).containsExactly(Result.DONE);
+    assertThat(record(1).change()).isNull();
+  }
+
+  @Test
+  void aProposalOfUnknownOutcomeThatOthersHaveCarriedOutIsNotRepeated() {
+    Driver process = new Driver(PLAN);
+    process.unknown = 1;
+    process.runs();
+    Driver other = new Driver(Plan.NOTHING).runs();
+    other.founded(0, 1);
+    other.founded(1, 1);
+    other.runs();
+    other.seals(1, 1, true);
+    other.seals(2, 1, true);
+    other.runs();
+    other.holds(1, 1);
+    other.holds(2, 1);
+    other.runs();
+    assertThat(other.results).containsExactly(Result.NOTHING);
+    process.runs();
+    process.runs();
+    assertThat(process.results).containsExactly(Result.DONE);
+    assertThat(record(1).change()).isNull();
+  }
+
+  /** Partition 0 holds half a second's work. */
+  private Driver weighed() {
+    bytesPerSecond = 1_000;
+    Driver process = new Driver(PLAN).runs();
+    assertThat(records).isEmpty();
+    assertThat(process.hasSent(CheckPartition.class, 0, 2)).isTrue();
+    process.answers(0, 1, new PartitionReply(ID, 0, true, true, 1, 400, 0));
+    process.runs();
+    assertThat(record(0).change().cutMicros()).isEqualTo(nowMicros + LEAD + 500_000);
+    return process;
+  }
+
+  private void isCopiedAhead(Driver process, int index) {
+    process.answers(1, index, new PartitionReply(ID, 1, true, false, 10, 500, 77));
+  }
+
+  /** No client waits for the copy: it is made ahead of the cut, which comes once it is made. */
+  @Test
+  void theCutComesOnceWhatMovesIsCopied() {
+    Driver process = weighed();
+    long far = record(0).change().cutMicros();
+    process.founded(0, 1);
+    isCopiedAhead(process, 1);
+    process.runs();
+    assertThat(record(0).change().cutMicros()).as("one replica is not enough").isEqualTo(far);
+    isCopiedAhead(process, 2);
+    process.runs();
+    assertThat(record(0).change().cutMicros()).isEqualTo(nowMicros + LEAD);
+    assertThat(record(0).change().number()).isEqualTo(1);
+    assertThat(process.hasSent(Seal.class, 0, 0)).isFalse();
+    process.founded(0, 1);
+    process.founded(1, 1);
+    process.runs();
+    process.seals(0, 1, true);
+    process.seals(1, 1, true);
+    assertThat(record(0).decided()).isTrue();
+    process.holds(0, 1);
+    process.holds(1, 1);
+    assertThat(process.results).containsExactly(Result.DONE);
+  }
+
+  @Test
+  void sealsForTheLaterCutDoNotCount() {
+    Driver process = weighed();
+    process.founded(0, 1);
+    process.seals(0, 1, true);
+    isCopiedAhead(process, 1);
+    isCopiedAhead(process, 2);
+    process.runs();
+    process.founded(0, 1);
+    process.founded(1, 1);
+    process.seals(1, 1, true);
+    assertThat(record(0).decided()).isFalse();
+    process.seals(2, 1, true);
+    assertThat(record(0).decided()).isTrue();
+  }
+
+  /** A replica may seal for it already. */
+  @Test
+  void aCutThatIsNearStays() {
+    Driver process = weighed();
+    long far = record(0).change().cutMicros();
+    nowMicros = far - LEAD - 2 * SEAL;
+    process.founded(0, 1);
+    isCopiedAhead(process, 1);
+    isCopiedAhead(process, 2);
+    process.runs();
+    assertThat(record(0).change().cutMicros()).isEqualTo(far);
+  }
+
+  /** It has proposed the map with the later cut, and may not know that it has. */
+  @Test
+  void anotherProcessMakesTheCutEarlier() {
+    Driver process = weighed();
+    Driver other = new Driver(Plan.NOTHING).runs();
+    other.founded(0, 1);
+    isCopiedAhead(other, 1);
+    isCopiedAhead(other, 2);
+    other.runs();
+    assertThat(record(0).change().cutMicros()).isEqualTo(nowMicros + LEAD);
+    process.founded(0, 1);
+    isCopiedAhead(process, 1);
+    isCopiedAhead(process, 2);
+    process.runs();
+    process.founded(0, 1);
+    process.founded(1, 1);
+    process.seals(0, 1, true);
+    process.seals(1, 1, true);
+    assertThat(record(0).decided()).isTrue();
+    process.runs();
+    process.holds(0, 1);
+    process.holds(1, 1);
+    assertThat(process.results).containsExactly(Result.DONE);
+  }
+
+  @Test
+  void partitionsThatDoNotSayHowMuchTheyHoldDelayNoChange() {
+    bytesPerSecond = 1_000;
+    Driver process = new Driver(PLAN);
+    for (int i = 0; i < 8; i++) {
+      process.runs();
+    }
+    assertThat(record(0).change()).isNotNull();
   }
 
   @Test

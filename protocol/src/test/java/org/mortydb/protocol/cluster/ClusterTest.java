@@ -7,6 +7,7 @@ import static org.mortydb.protocol.machine.Probe.Branch.CLOCK_REFUSED;
 import static org.mortydb.protocol.machine.Probe.Branch.CONDITION_FAILED;
 import static org.mortydb.protocol.machine.Probe.Branch.CONDITION_HELD;
 import static org.mortydb.protocol.machine.Probe.Branch.COPIED_AGAIN;
+import static org.mortydb.protocol.machine.Probe.Branch.COPY_ENDS;
 import static org.mortydb.protocol.machine.Probe.Branch.CUT_GONE;
 import static org.mortydb.protocol.machine.Probe.Branch.CUT_READ;
 import static org.mortydb.protocol.machine.Probe.Branch.DELETION_DROPPED;
@@ -214,7 +215,11 @@ class ClusterTest {
     AMNESIA_OF_FIVE_REPLICAS(
         () -> new ClusterOptions().groups(2, 1).amnesia().deaths(0.002), REJOINED),
     TRUNCATION(
-        () -> truncating().faults(0.1, 0.05).deaths(0.005), TRUNCATION_FETCHES, BEHIND, CAUGHT_UP),
+        () -> truncating().faults(0.1, 0.05).deaths(0.005),
+        TRUNCATION_FETCHES,
+        BEHIND,
+        CAUGHT_UP,
+        COPY_ENDS),
     TRUNCATION_AND_CRASHES(
         () -> truncating().crashes().away(1_500_000).deaths(0.02).faults(0.05, 0.05),
         TRUNCATION_DROPS,

@@ -110,6 +110,159 @@ class ArrivingTest {
         TxnId.INITIAL, KeyRange.ALL.from(), null, 1, 1, watermark, watermark, List.of(versions));
   }
 
+  /** A copy of what has changed since a watermark. */
+  private static CopyReply changes(
+      TxnId since, TxnId watermark, TxnId erased, Message.CopiedVersion... versions) {
+    return new CopyReply(
+        since, KeyRange.ALL.from(), null, 1, 1, watermark, erased, 0, List.of(versions));
+  }
+
+  private static Message.CopiedVersion deletion(long t) {
+    return new Message.CopiedVersion(
+        key("a"), new WriteId(new TxnId(t, 5, 0), 1), Value.ABSENT, TxnId.INITIAL);
+  }
+
+  private static TxnId at(long t) {
+    return new TxnId(t, Long.MAX_VALUE, 0);
+  }
+
+  /** Founded, with a copy of "a" from long before the cut; the map is proposed. */
+  private ReplicaId copiedAhead() {
+    found();
+    ReplicaId source = askedForCopy(0);
+    assertThat(source).isNotNull();
+    receive(0, source.index(), changes(TxnId.INITIAL, at(100), at(50), version(5)));
+    assertThat(replica.isServing()).isFalse();
+    return source;
+  }
+
+  private List<Effect> reachedCut() {
+    decided(0);
+    return copies(receive(0, 2, new Message.Watermark(0, next.cut())));
+  }
+
+  /** Clients wait from the cut on: by then only a little may be missing. */
+  @Test
+  void copiesMostAheadOfTheCut() {
+    copiedAhead();
+    assertThat(reachedCut())
+        .contains(
+            new Sent(new ReplicaId(0, 2), new Copy(at(100), KeyRange.ALL.from(), next.cut())));
+    receive(0, 2, changes(at(100), next.cut(), at(50), version(200)));
+    assertThat(replica.isServing()).isTrue();
+    assertThat(newest("a")).isEqualTo(Value.of("x200"));
+    assertThat(replica.census().watermarkMicros()).isEqualTo(CUT);
+  }
+
+  private static CopyReply first(String next, Message.CopiedVersion version) {
+    return new CopyReply(
+        TxnId.INITIAL, KeyRange.ALL.from(), key(next), 1, 2, at(100), at(50), 0, List.of(version));
+  }
+
+  /** Otherwise a server that copies from itself would do nothing else until the end. */
+  @Test
+  void asksForOnePartAtATickAsLongAsNobodyWaits() {
+    found();
+    ReplicaId source = askedForCopy(0);
+    assertThat(source).isNotNull();
+    assertThat(copies(receive(0, source.index(), first("aa", version(5))))).isEmpty();
+    assertThat(copies(tick()))
+        .containsExactly(new Sent(source, new Copy(TxnId.INITIAL, key("aa"), at(100))));
+  }
+
+  @Test
+  void behindTheCutItAsksForTheNextPartAtOnce() {
+    found();
+    decided(0);
+    receive(0, 2, new Message.Watermark(0, next.cut()));
+    CopyReply part =
+        new CopyReply(
+            TxnId.INITIAL,
+            KeyRange.ALL.from(),
+            key("aa"),
+            1,
+            2,
+            next.cut(),
+            at(50),
+            0,
+            List.of(version(5)));
+    assertThat(copies(receive(0, 2, part)))
+        .containsExactly(
+            new Sent(new ReplicaId(0, 2), new Copy(TxnId.INITIAL, key("aa"), next.cut())));
+  }
+
+  /** The one that says that others have reached the cut may not have done so itself. */
+  @Test
+  void asksTheNextReplicaSoonIfOneHasNotReachedTheCut() {
+    copiedAhead();
+    reachedCut();
+    CopyReply nothing = changes(at(100), TxnId.INITIAL, TxnId.INITIAL);
+    receive(0, 2, nothing);
+    nowMicros += OPTIONS.tickMicros();
+    assertThat(copies(step(new Event.TimerFired(Timer.TICK)))).hasSize(1);
+  }
+
+  private @Nullable Value newest(String name) {
+    var version = replica.newestCommitted(key(name));
+    return version == null || version.value().isAbsent() ? null : version.value();
+  }
+
+  @Test
+  void whatWasDeletedSinceTheCopyAheadIsDeleted() {
+    copiedAhead();
+    reachedCut();
+    receive(0, 2, changes(at(100), next.cut(), at(50), deletion(200)));
+    assertThat(replica.isServing()).isTrue();
+    assertThat(newest("a")).isNull();
+  }
+
+  /** A copy of the changes does not list a key whose deletion the source has dropped. */
+  @Test
+  void copiesAllOnceMoreIfTheSourceHasDroppedDeletionsSince() {
+    copiedAhead();
+    reachedCut();
+    assertThat(copies(receive(0, 2, changes(at(100), next.cut(), at(300)))))
+        .containsExactly(
+            new Sent(
+                new ReplicaId(0, 2), new Copy(TxnId.INITIAL, KeyRange.ALL.from(), next.cut())));
+    assertThat(replica.isServing()).isFalse();
+    receive(0, 2, changes(TxnId.INITIAL, next.cut(), at(300)));
+    assertThat(replica.isServing()).isTrue();
+    assertThat(newest("a")).isNull();
+  }
+
+  /** It no longer knows up to where its copy was complete. */
+  @Test
+  void oneThatRestartsCopiesAllOnceMore() {
+    copiedAhead();
+    for (int starts = 0; starts < 2; starts++) {
+      replica = created(List.copyOf(log));
+      replica.join(21 + starts, false);
+      ReplicaId source = askedForCopy(0);
+      assertThat(source).isNotNull();
+      receive(0, source.index(), changes(TxnId.INITIAL, at(300), at(50)));
+      assertThat(newest("a")).as("it was deleted meanwhile").isNull();
+    }
+    reachedCut();
+    receive(0, 2, changes(at(300), next.cut(), at(50)));
+    assertThat(replica.isServing()).isTrue();
+    assertThat(newest("a")).isNull();
+    replica = created(List.copyOf(log));
+    assertThat(newest("a")).isNull();
+  }
+
+  @Test
+  void aReplicaThatIsBehindDoesNotUndoACopy() {
+    copiedAhead();
+    nowMicros += OPTIONS.retentionMicros();
+    ReplicaId source = askedForCopy(0);
+    assertThat(source).as("what has changed is copied again, as long as there is time").isNotNull();
+    receive(0, source.index(), changes(at(100), at(90), at(50)));
+    assertThat(reachedCut())
+        .contains(
+            new Sent(new ReplicaId(0, 2), new Copy(at(100), KeyRange.ALL.from(), next.cut())));
+  }
+
   private static Message.CopiedVersion version(long t) {
     return version("a", t);
   }
@@ -134,7 +287,7 @@ class ArrivingTest {
     assertThat(copies(receive(0, 2, new Message.Watermark(0, next.cut()))))
         .containsExactly(
             new Sent(
-                new ReplicaId(0, 2), new Copy(TxnId.INITIAL, KeyRange.ALL.from(), TxnId.INITIAL)));
+                new ReplicaId(0, 2), new Copy(TxnId.INITIAL, KeyRange.ALL.from(), next.cut())));
     assertThat(copies(receive(0, 1, new Message.Watermark(0, next.cut()))))
         .as("the first one answers soon")
         .isEmpty();
@@ -145,7 +298,6 @@ class ArrivingTest {
   @Test
   void copiesWhatMovesAndServesFromTheCut() {
     found();
-    assertThat(askedForCopy(0)).isNull(); // the map is not decided
     decided(0);
     ReplicaId source = askedForCopy(0);
     assertThat(source).isNotNull();

@@ -18,6 +18,7 @@ import static org.mortydb.protocol.testing.Make.watermark;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,19 +26,26 @@ import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Behind;
+import org.mortydb.protocol.message.Message.CheckPartition;
 import org.mortydb.protocol.message.Message.CopiedVersion;
 import org.mortydb.protocol.message.Message.Copy;
 import org.mortydb.protocol.message.Message.CopyOutcomes;
 import org.mortydb.protocol.message.Message.CopyOutcomesReply;
 import org.mortydb.protocol.message.Message.CopyReply;
 import org.mortydb.protocol.message.Message.Fetch;
+import org.mortydb.protocol.message.Message.Maps;
 import org.mortydb.protocol.message.Message.NotHeld;
 import org.mortydb.protocol.message.Message.Standing;
+import org.mortydb.protocol.model.Bucket;
+import org.mortydb.protocol.model.ClientId;
+import org.mortydb.protocol.model.ClusterMap;
+import org.mortydb.protocol.model.KeyRange;
 import org.mortydb.protocol.model.Merge;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.Topology;
 import org.mortydb.protocol.model.TxnId;
 import org.mortydb.protocol.model.Value;
+import org.mortydb.protocol.testing.EffectRecorder.Sent;
 
 /** What a replica gives to a peer that copies it, part by part (docs/protocol.md, section 6). */
 class CopySourceTest {
@@ -326,5 +334,75 @@ class CopySourceTest {
     joins.replica.join(5, false);
     ReplicaId other = new ReplicaId(1, 0);
     assertThat(joins.receive(other, joiner.last(Copy.class))).isEmpty();
+  }
+
+  // ---- a new partition ----------------------------------------------------------------------
+
+  private static final ReplicaId NEW = new ReplicaId(1, 0);
+
+  /** "a" moves to a new partition, at a cut that is far ahead. */
+  private ClusterMap proposed(long cutMicros) {
+    return ClusterMap.first(1, 1)
+        .moved(1, cutMicros, 1, Map.of(1, List.of("0", "1", "2")), Map.of(Bucket.of(key("a")), 1));
+  }
+
+  private void changing() {
+    source =
+        new ReplicaDriver(
+            replica(1),
+            new Topology(1, 0),
+            ReplicaOptions.DEFAULTS.withMapChanges(),
+            ReplicaRules.SOUND);
+    install();
+  }
+
+  private List<CopyReply> copied(TxnId since, TxnId upTo) {
+    return source.receive(NEW, new Copy(since, KeyRange.ALL.from(), upTo)).stream()
+        .filter(effect -> effect instanceof Sent(ReplicaId to, CopyReply _) && to.equals(NEW))
+        .map(effect -> (CopyReply) ((Sent) effect).message())
+        .toList();
+  }
+
+  @Test
+  void whatWillMoveIsCopiedAheadOfTheCut() {
+    changing();
+    ClusterMap map = proposed(t + 60_000_000);
+    assertThat(copied(TxnId.INITIAL, TxnId.INITIAL)).as("nobody has proposed it").isEmpty();
+    source.receive(new ClientId(9), new CheckPartition(new TxnId(t, 9, 0), map));
+    CopyReply ahead = copied(TxnId.INITIAL, TxnId.INITIAL).getFirst();
+    assertThat(ahead.watermark()).isEqualTo(watermark(t + 10));
+    assertThat(ahead.versions()).extracting(one -> one.key()).containsExactly(key("a"));
+    assertThat(copied(TxnId.INITIAL, map.cut()))
+        .as("this replica has not reached the cut")
+        .allSatisfy(reply -> assertThat(reply.watermark()).isEqualTo(TxnId.INITIAL));
+    delete(t + 20, "a");
+    source.truncate(t + 30);
+    CopyReply changes = copied(ahead.watermark(), TxnId.INITIAL).getFirst();
+    assertThat(changes.versions()).singleElement().matches(one -> one.value().isAbsent());
+    assertThat(changes.erased()).isLessThanOrEqualTo(ahead.watermark());
+  }
+
+  /** The next copy, of the changes, would lack them. */
+  @Test
+  void deletionsSinceACopyAheadOfTheCutStay() {
+    changing();
+    source.receive(
+        new ClientId(9), new CheckPartition(new TxnId(t, 9, 0), proposed(t + 60_000_000)));
+    CopyReply ahead = copied(TxnId.INITIAL, TxnId.INITIAL).getFirst();
+    delete(t + 20, "a");
+    source.truncate(t + 30);
+    source.tickAfter(ReplicaOptions.DEFAULTS.holdMicros() * 3 / 4);
+    CopyReply changes = copied(ahead.watermark(), TxnId.INITIAL).getFirst();
+    assertThat(changes.erased()).isLessThanOrEqualTo(ahead.watermark());
+    assertThat(changes.versions()).singleElement().matches(one -> one.value().isAbsent());
+  }
+
+  @Test
+  void aChangeThatWasGivenUpIsNotCopied() {
+    changing();
+    ClusterMap map = proposed(t + 60_000_000);
+    source.receive(new ClientId(9), new CheckPartition(new TxnId(t, 9, 0), map));
+    source.receive(replica(0), new Maps(TxnId.INITIAL, List.of(ClusterMap.first(1, 1)), 1));
+    assertThat(copied(TxnId.INITIAL, TxnId.INITIAL)).isEmpty();
   }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -477,5 +479,39 @@ class KeyTableTest {
       table.restSome();
     }
     assertThat(table.awake()).isBetween(5_000, 12_000);
+  }
+
+  /** A copy of changes must miss none, and need not look at the others. */
+  @Test
+  void keysThatHaveChangedAreFoundAmongMany() {
+    SplittableRandom random = new SplittableRandom(5);
+    int keys = 30_000;
+    for (int i = 0; i < keys; i++) {
+      add(Key.of("k" + i));
+    }
+    TreeMap<Key, Long> newest = new TreeMap<>();
+    long time = 100;
+    for (int round = 0; round < 20; round++) {
+      for (int i = 0; i < 50; i++) {
+        Key name = Key.of("k" + random.nextInt(keys));
+        KeyState key = get(name);
+        WriteId id = new WriteId(new TxnId(++time, 1, 0), 1);
+        Version version = new Version(id, Value.of("v"), 0);
+        key.versions().insert(version);
+        key.versions().commit(version);
+        newest.put(name, time);
+      }
+      table.rest();
+      long since = time - random.nextInt(120);
+      Key from = Key.of("k" + random.nextInt(keys));
+      Set<Key> found = new HashSet<>();
+      KeyTable.Changed changed = table.changedFrom(from, since);
+      changed.forEachRemaining(key -> found.add(key.key()));
+      TreeMap<Key, Long> expected = new TreeMap<>(newest.tailMap(from));
+      expected.values().removeIf(at -> at < since);
+      assertThat(found).containsAll(expected.keySet());
+      assertThat(found.size() + changed.passed()).isEqualTo(model.tailMap(from).size());
+      assertThat(found.size()).isLessThan(2_000);
+    }
   }
 }

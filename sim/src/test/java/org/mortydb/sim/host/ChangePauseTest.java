@@ -158,7 +158,7 @@ class ChangePauseTest {
             id,
             new MapHistory(first),
             new MapChange.Times(
-                SEAL + 1_000_000, SEAL, OPTIONS.allowedSkewMicros() + 2 * RESEND, RESEND),
+                SEAL + 1_000_000, SEAL, OPTIONS.allowedSkewMicros() + 2 * RESEND, RESEND, 0),
             plan,
             ChangeRules.SOUND,
             REGIONS,

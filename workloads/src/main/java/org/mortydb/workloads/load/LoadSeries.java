@@ -35,8 +35,7 @@ public record LoadSeries(List<Load> loads, @Nullable Saturation known) {
    */
   public record Load(RunOptions options, @Nullable Rate rate) {
     private Load settling() {
-      return new Load(
-          options.withWarmup(Math.min(options.warmupSeconds(), SETTLE_SECONDS)), rate);
+      return new Load(options.withWarmup(Math.min(options.warmupSeconds(), SETTLE_SECONDS)), rate);
     }
   }
 

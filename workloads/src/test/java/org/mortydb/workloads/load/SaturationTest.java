@@ -124,8 +124,7 @@ final class SaturationTest {
                 new LoadSeries.Load(closed.closed(4, 2, 1), null),
                 new LoadSeries.Load(closed.closed(16, 40, 1), null)),
             null);
-    assertThat(
-            series.run(cluster, RunObserver.NONE, (load, result) -> result).saturation())
+    assertThat(series.run(cluster, RunObserver.NONE, (load, result) -> result).saturation())
         .isNull();
     assertThat(asked).extracting(RunOptions::warmupSeconds).containsExactly(40.0, 2.0, 5.0);
     assertThat(asked).extracting(RunOptions::sessions).containsExactly(8, 4, 16);

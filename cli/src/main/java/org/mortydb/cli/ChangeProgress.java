@@ -31,7 +31,7 @@ final class ChangeProgress implements ClusterChange.Progress {
   @Override
   public synchronized void moved(MapChange.Bytes bytes) {
     long now = System.nanoTime();
-    if (decided && bytes.all() > 0 && now - printedNanos >= EVERY_NANOS) {
+    if ((decided || bytes.arrived() > 0) && bytes.all() > 0 && now - printedNanos >= EVERY_NANOS) {
       printedNanos = now;
       out.println(bar(bytes));
       out.flush();

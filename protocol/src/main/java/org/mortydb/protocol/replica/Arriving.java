@@ -41,6 +41,9 @@ final class Arriving {
     /** When it is copied once more ahead of the cut, so that little is left at the cut. */
     long dueMicros;
 
+    /** Whether nothing is here that an earlier copy has left. */
+    boolean isClean;
+
     /** Whether a replica that has reached the cut was asked at once. */
     boolean askedAtCut;
   }
@@ -111,6 +114,9 @@ final class Arriving {
       return false; // the map is not decided
     }
     TxnId cut = map.cut();
+    if (hasArrivedBefore(map)) {
+      return true;
+    }
     BitSet missing = state.maps.sources();
     for (int p = missing.nextSetBit(0); p >= 0; p = missing.nextSetBit(p + 1)) {
       if (source(p).complete.isBefore(cut) && state.rules.servesWhatHasArrived()) {
@@ -128,6 +134,13 @@ final class Arriving {
       forgetting.reach(cut, out);
     }
     return true;
+  }
+
+  /**
+   * Whether an earlier process of this replica has ended the copy, and has died before it served.
+   */
+  private boolean hasArrivedBefore(ClusterMap decided) {
+    return !state.completeTo().isBefore(decided.cut());
   }
 
   /**
@@ -188,6 +201,9 @@ final class Arriving {
       return;
     }
     ClusterMap map = state.maps.arrival();
+    if (map != null && hasArrivedBefore(map)) {
+      return;
+    }
     BitSet all = state.maps.sources();
     for (int p = all.nextSetBit(0); p >= 0; p = all.nextSetBit(p + 1)) {
       Source source = source(p);
@@ -219,7 +235,7 @@ final class Arriving {
   /** A partition that has reached the cut is asked at once: everybody waits for what moves. */
   private void askWhoHasReached(Effects out) {
     ClusterMap map = state.maps.arrival();
-    if (map == null || current >= 0) {
+    if (map == null || current >= 0 || hasArrivedBefore(map)) {
       return;
     }
     BitSet all = state.maps.sources();
@@ -247,7 +263,8 @@ final class Arriving {
     upTo = needed;
     from = KeyRange.ALL.from();
     examined = 0;
-    if (since.equals(TxnId.INITIAL)) {
+    if (!source(partition).isClean) {
+      source(partition).isClean = true;
       discard(partition, out);
     }
     ask(asks, out);
@@ -309,6 +326,7 @@ final class Arriving {
     if (isOfChanges && reply.erased().isAfter(since)) {
       mark(reply.erased(), Branch.COPIED_AGAIN, out);
       source.complete = TxnId.INITIAL; // a key that is not listed may have been deleted
+      source.isClean = false;
       current = -1;
       begin(sender.partition(), upTo.equals(map.cut()) ? upTo : TxnId.INITIAL, sender, out);
       return;

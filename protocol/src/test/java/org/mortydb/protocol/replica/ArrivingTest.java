@@ -251,6 +251,22 @@ class ArrivingTest {
     assertThat(newest("a")).isNull();
   }
 
+  /** What it holds may be gone elsewhere, and a copy of its peers would leave it out. */
+  @Test
+  void oneThatDiesBeforeItServesKeepsWhatHasArrived() {
+    copiedAhead();
+    reachedCut();
+    receive(0, 2, changes(at(100), next.cut(), at(50), version(200)));
+    assertThat(replica.isServing()).isTrue();
+    log.removeIf(logged -> logged instanceof LogRecord.Serving);
+    replica = created(List.copyOf(log));
+    replica.join(21, false);
+    assertThat(replica.isServing()).isFalse();
+    tick();
+    assertThat(newest("a")).isEqualTo(Value.of("x200"));
+    assertThat(replica.isServing()).isTrue();
+  }
+
   @Test
   void aReplicaThatIsBehindDoesNotUndoACopy() {
     copiedAhead();

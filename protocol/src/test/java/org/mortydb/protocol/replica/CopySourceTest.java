@@ -387,14 +387,18 @@ class CopySourceTest {
   void deletionsSinceACopyAheadOfTheCutStay() {
     changing();
     source.receive(
-        new ClientId(9), new CheckPartition(new TxnId(t, 9, 0), proposed(t + 60_000_000)));
-    CopyReply ahead = copied(TxnId.INITIAL, TxnId.INITIAL).getFirst();
+        new ClientId(9), new CheckPartition(new TxnId(t, 9, 0), proposed(t + 600_000_000)));
+    TxnId since = copied(TxnId.INITIAL, TxnId.INITIAL).getFirst().watermark();
     delete(t + 20, "a");
     source.truncate(t + 30);
-    source.tickAfter(ReplicaOptions.DEFAULTS.holdMicros() * 3 / 4);
-    CopyReply changes = copied(ahead.watermark(), TxnId.INITIAL).getFirst();
-    assertThat(changes.erased()).isLessThanOrEqualTo(ahead.watermark());
-    assertThat(changes.versions()).singleElement().matches(one -> one.value().isAbsent());
+    for (int i = 1; i < 5; i++) {
+      source.nowMicros += RETENTION;
+      source.truncate(source.nowMicros - RETENTION + i);
+      source.tickAfter(0);
+      CopyReply changes = copied(since, TxnId.INITIAL).getFirst();
+      assertThat(changes.erased()).isLessThanOrEqualTo(since);
+      assertThat(changes.versions()).singleElement().matches(one -> one.value().isAbsent());
+    }
   }
 
   @Test

@@ -50,7 +50,14 @@ final class Changes {
   // In round trips.
   private static final int MOST_SEALING = 8;
   private static final int MOST_FOUNDING = 20;
-  private static final int MOST_COPYING = 100;
+  private static final int MOST_COPYING = 400;
+
+  /** About what the partitions hold. */
+  private static final long COPIED_BYTES = 5_000;
+
+  /** Some hold so many times as much. */
+  private static final int MOST_TIMES_AS_MUCH = 4;
+
   private static final int MOST_PATIENCE = 40;
 
   /** Below the ids of backups, and above all numbered clients. */
@@ -180,8 +187,8 @@ final class Changes {
     long roundTrip = run.plan().maxRoundTripMicros();
     long sealing = 2 * run.plan().replica().allowedSkewMicros() + MOST_SEALING * roundTrip;
     long wrong = 2 * run.plan().maxSkewMicros(); // a cut may have been drawn by a wrong clock
-    return (MOST + 1)
-        * (sealing + (MOST_FOUNDING + MOST_COPYING + MOST_PATIENCE) * roundTrip + wrong);
+    int copying = MOST_TIMES_AS_MUCH * MOST_COPYING;
+    return (MOST + 1) * (sealing + (MOST_FOUNDING + copying + MOST_PATIENCE) * roundTrip + wrong);
   }
 
   /** Whether no change is open, and none will begin. */
@@ -275,13 +282,19 @@ final class Changes {
     long founding = random.nextInt(0, MOST_FOUNDING) * roundTrip;
     // Some processes hold on for so long that all seals arrive whatever happens.
     long patience = skew + random.nextInt(2, MOST_PATIENCE) * roundTrip;
-    // Ahead of some cuts there is time to copy, of others there is none.
-    long copying = random.nextInt(3) == 0 ? random.nextInt(0, MOST_COPYING) * roundTrip : 0;
-    return new MapChange.Times(seal + founding + copying, seal, patience, 2 * roundTrip, 0);
+    // Ahead of some cuts there is time to copy, and they come earlier once that is done.
+    boolean copies = random.nextBoolean();
+    long copying = random.nextInt(1, MOST_COPYING) * roundTrip;
+    long perSecond = copies ? Math.max(1, COPIED_BYTES * 1_000_000 / copying) : 0;
+    return new MapChange.Times(seal + founding, seal, patience, 2 * roundTrip, perSecond);
   }
 
   private void start(ClusterMap map) {
-    if (started.putIfAbsent(map.number(), map) != null) {
+    ClusterMap before = started.putIfAbsent(map.number(), map);
+    if (before != null) {
+      if (!map.equals(before)) {
+        run.marks().add("change/with an earlier cut");
+      }
       return;
     }
     map.servers()

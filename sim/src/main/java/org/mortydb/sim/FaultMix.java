@@ -109,6 +109,7 @@ public enum FaultMix {
       "change/DONE",
       "change/merges",
       "change/of f",
+      "change/with an earlier cut",
       "change/died",
       "rollback/after changes",
       "rollback/between changes",

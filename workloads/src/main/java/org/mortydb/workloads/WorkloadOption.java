@@ -31,6 +31,7 @@ public final class WorkloadOption<T> {
   private final Class<T> type;
   private final Function<String, @Nullable T> parser;
   private final Predicate<T> inRange;
+  private final boolean ofLoadAlone;
 
   private WorkloadOption(
       String name,
@@ -42,7 +43,8 @@ public final class WorkloadOption<T> {
       List<String> choices,
       Class<T> type,
       Function<String, @Nullable T> parser,
-      Predicate<T> inRange) {
+      Predicate<T> inRange,
+      boolean ofLoadAlone) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "the name of an option must be like 'keys' or 'valueBytes', is '" + name + "'");
@@ -57,6 +59,7 @@ public final class WorkloadOption<T> {
     this.type = type;
     this.parser = parser;
     this.inRange = inRange;
+    this.ofLoadAlone = ofLoadAlone;
     require(fallback);
   }
 
@@ -78,7 +81,8 @@ public final class WorkloadOption<T> {
         List.of(),
         Integer.class,
         Integer::valueOf,
-        value -> value >= least && value <= most);
+        value -> value >= least && value <= most,
+        false);
   }
 
   /**
@@ -99,7 +103,8 @@ public final class WorkloadOption<T> {
         List.of(),
         Double.class,
         Double::valueOf,
-        range::contains);
+        range::contains,
+        false);
   }
 
   /**
@@ -124,7 +129,8 @@ public final class WorkloadOption<T> {
           int place = texts.indexOf(text.toLowerCase(Locale.ROOT));
           return place < 0 ? null : all[place];
         },
-        value -> true);
+        value -> true,
+        false);
   }
 
   /**
@@ -144,7 +150,8 @@ public final class WorkloadOption<T> {
         List.of("true", "false"),
         Boolean.class,
         text -> FLAGS.get(text.toLowerCase(Locale.ROOT)),
-        value -> true);
+        value -> true,
+        false);
   }
 
   /** Whether it is a switch. */
@@ -155,7 +162,22 @@ public final class WorkloadOption<T> {
   /** The same option whose help explains the default, such as "0, uniform". */
   public WorkloadOption<T> explainingDefault(String text) {
     return new WorkloadOption<>(
-        name, help, fallback, text, range, label, choices, type, parser, inRange);
+        name, help, fallback, text, range, label, choices, type, parser, inRange, ofLoadAlone);
+  }
+
+  /**
+   * The same option, of which it is known that it changes only which transactions are drawn: the
+   * records that are filled, their names and the check of the workload's own conditions do not
+   * depend on it. So loads with different values of it can run one after another on one cluster.
+   */
+  public WorkloadOption<T> ofLoadAlone() {
+    return new WorkloadOption<>(
+        name, help, fallback, defaultText, range, label, choices, type, parser, inRange, true);
+  }
+
+  /** Whether it is one {@link #ofLoadAlone of the load alone}. */
+  public boolean isOfLoadAlone() {
+    return ofLoadAlone;
   }
 
   private static String either(List<String> texts) {

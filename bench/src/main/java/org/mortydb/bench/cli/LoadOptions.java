@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
+import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.experiment.WatermarkLag;
 import org.mortydb.cli.Requirement;
 import org.mortydb.client.ReadLevel;
@@ -240,7 +241,7 @@ final class LoadOptions {
   /** Adds the options to the settings of a report. */
   void addTo(Map<String, @Nullable Object> settings, RunOptions run) {
     settings.put("clients", run.sessions());
-    settings.put("loop", rates.isEmpty() ? "closed" : "open");
+    settings.put(Reports.LOOP, Reports.loop(!rates.isEmpty()));
     settings.put("rate", null); // of each load
     settings.put("arrivals", rates.isEmpty() ? null : arrivals.name().toLowerCase(Locale.ROOT));
     settings.put("warmup", warmup);

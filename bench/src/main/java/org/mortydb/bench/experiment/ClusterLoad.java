@@ -37,10 +37,10 @@ record ClusterLoad(
   /**
    * The result.
    *
-   * @param ran what was taken from each load
+   * @param ran what was taken from the loads of each workload, in order
    * @param consistency the result of the audit; null if there was none
    */
-  record Outcome<T>(LoadSeries.Outcome<T> ran, @Nullable Consistency consistency) {}
+  record Outcome<T>(List<LoadSeries.Outcome<T>> ran, @Nullable Consistency consistency) {}
 
   /** A step between the phases of a run. */
   @FunctionalInterface
@@ -50,7 +50,8 @@ record ClusterLoad(
   }
 
   /**
-   * @param series the loads
+   * @param all the loads, workload by workload; all workloads have the same records, which the
+   *     first one fills and audits
    * @param histories the folder of the history; null for none
    * @param afterFilling runs when the records are filled
    * @param observer observes the measured windows
@@ -58,8 +59,7 @@ record ClusterLoad(
    * @param afterRunning runs after the loads and before the audit
    */
   <T> Outcome<T> run(
-      Workload workload,
-      LoadSeries series,
+      List<WorkloadLoads> all,
       @Nullable HistoryFolder histories,
       Step afterFilling,
       RunObserver observer,
@@ -67,7 +67,8 @@ record ClusterLoad(
       Step afterRunning,
       Progress progress)
       throws IOException, InterruptedException {
-    RunOptions run = series.options();
+    Workload workload = all.getFirst().workload();
+    RunOptions run = all.getFirst().series().options();
     try (LoadClients clients =
         LoadClients.connect(
             config,
@@ -82,14 +83,22 @@ record ClusterLoad(
       generator.fill();
       afterFilling.run();
       List<RunResult> results = new ArrayList<>();
-      LoadSeries.Outcome<T> ran =
-          series.run(
-              generator,
-              observer,
-              (load, result) -> {
-                results.add(result);
-                return taker.take(load, result);
-              });
+      List<LoadSeries.Outcome<T>> ran = new ArrayList<>();
+      for (WorkloadLoads loads : all) {
+        boolean afterOthers = !ran.isEmpty();
+        generator = afterOthers ? generator.drawing(loads.workload()) : generator;
+        ran.add(
+            loads
+                .series()
+                .run(
+                    generator,
+                    observer,
+                    (load, result) -> {
+                      results.add(result);
+                      return taker.take(load, result);
+                    },
+                    afterOthers));
+      }
       afterRunning.run();
       return new Outcome<>(
           ran, Checks.audit(workload, results, targets, generator.nextSession(), progress));

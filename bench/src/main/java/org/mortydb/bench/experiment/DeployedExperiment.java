@@ -65,8 +65,7 @@ public record DeployedExperiment(
       ClusterLoad.Outcome<Taken> outcome =
           new ClusterLoad(cluster, regions, loops, transaction, metricsPort)
               .run(
-                  workload,
-                  series,
+                  List.of(new WorkloadLoads(workload, series, settings)),
                   check ? histories : null,
                   () -> {},
                   RunObserver.NONE,
@@ -74,7 +73,8 @@ public record DeployedExperiment(
                   () -> {},
                   progress);
       Check verdict = check ? Checks.verdict(cluster.system().name(), workload, histories) : null;
-      return outcome.ran().loads().stream()
+      LoadSeries.Outcome<Taken> ran = outcome.ran().getFirst();
+      return ran.loads().stream()
           .map(
               taken ->
                   Reports.of(
@@ -85,7 +85,7 @@ public record DeployedExperiment(
                       Optional.empty(),
                       null,
                       null,
-                      outcome.ran().saturation(),
+                      ran.saturation(),
                       null,
                       verdict,
                       outcome.consistency()))

@@ -2,6 +2,7 @@ package org.mortydb.bench.experiment;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -114,6 +115,20 @@ public record Experiment(
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public List<Report> executeAll(LoadSeries series, Progress progress) throws InterruptedException {
+    return executeAll(List.of(new WorkloadLoads(workload, series, settings)), progress);
+  }
+
+  /**
+   * Runs the loads of several workloads one after another on one cluster, and returns a report on
+   * each load. The check and the heaps are those of all loads together.
+   *
+   * @param all at least one; all workloads have the same records
+   * @throws org.mortydb.bench.cluster.ClusterFailedException if the cluster does not start or a
+   *     server ends early
+   * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
+   */
+  public List<Report> executeAll(List<WorkloadLoads> all, Progress progress)
+      throws InterruptedException {
     CodeVersion.ofThisProcess();
     AtomicReference<Report.@Nullable HeapUse> heaps = new AtomicReference<>();
     try (HistoryFolder histories = new HistoryFolder()) {
@@ -128,8 +143,7 @@ public record Experiment(
                     transaction,
                     metricsPort)
                 .run(
-                    workload,
-                    series,
+                    all,
                     check ? histories : null,
                     () -> {
                       servers.check();
@@ -151,24 +165,30 @@ public record Experiment(
                     progress);
         servers.check();
       }
-      Check verdict = check ? Checks.verdict(cluster.system(), workload, histories) : null;
-      return outcome.ran().loads().stream()
-          .map(
-              taken ->
-                  Reports.of(
-                      cluster.system(),
-                      workload,
-                      Reports.settings(settings, taken.load),
-                      taken.result,
-                      taken.cpu,
-                      utilisation(taken.cpu, taken.result),
-                      heaps.get(),
-                      outcome.ran().saturation(),
-                      taken.pauses,
-                      verdict,
-                      outcome.consistency(),
-                      Environment.facts(taken.others, taken.compilers)))
-          .toList();
+      Check verdict =
+          check ? Checks.verdict(cluster.system(), all.getFirst().workload(), histories) : null;
+      List<Report> reports = new ArrayList<>();
+      for (int i = 0; i < all.size(); i++) {
+        WorkloadLoads loads = all.get(i);
+        LoadSeries.Outcome<Taken> ran = outcome.ran().get(i);
+        for (Taken taken : ran.loads()) {
+          reports.add(
+              Reports.of(
+                  cluster.system(),
+                  loads.workload(),
+                  Reports.settings(loads.settings(), taken.load),
+                  taken.result,
+                  taken.cpu,
+                  utilisation(taken.cpu, taken.result),
+                  heaps.get(),
+                  ran.saturation(),
+                  taken.pauses,
+                  verdict,
+                  outcome.consistency(),
+                  Environment.facts(taken.others, taken.compilers)));
+        }
+      }
+      return reports;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write the history: " + e.getMessage(), e);
     }

@@ -20,7 +20,15 @@ import org.mortydb.workloads.load.Workload;
 
 /** Creates reports. */
 public final class Reports {
+  /** The name of the setting with the kind of loop. */
+  public static final String LOOP = "loop";
+
   private Reports() {}
+
+  /** The kind of loop, as settings state it. */
+  public static String loop(boolean open) {
+    return open ? "open" : "closed";
+  }
 
   /**
    * The report of a run.
@@ -161,8 +169,12 @@ public final class Reports {
     of.put("clients", load.options().sessions());
     of.put("warmup", load.options().warmupSeconds());
     Rate rate = load.rate();
+    boolean open = rate != null || load.options().ratePerSecond().isPresent();
+    of.computeIfPresent(LOOP, (name, any) -> loop(open));
     if (rate != null) {
       of.put("rate", rate.toString());
+    } else if (!open) {
+      of.replace("rate", null);
     }
     return of;
   }

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.system.TransactionSystem;
@@ -48,14 +47,20 @@ public record Definition(
 
   /**
    * All runs in order, round by round, so that a temporary disturbance affects all points equally.
-   * Points that differ only in the load and the system are adjacent, by system; the first system
-   * changes from one such group to the next.
+   * Points that differ only in the load and the system are adjacent, by system, wherever the
+   * definition has them; the first system changes from one such group to the next.
    */
   public List<Step> steps() {
     List<Step> steps = new ArrayList<>();
     for (int round = 1; round <= rounds; round++) {
       int place = 0;
-      for (List<Point> group : groups(point -> without(point.clusterCoordinates()))) {
+      Map<Map<String, Object>, List<Point>> byCluster = new LinkedHashMap<>();
+      for (Point point : points) {
+        byCluster
+            .computeIfAbsent(without(point.clusterCoordinates()), any -> new ArrayList<>())
+            .add(point);
+      }
+      for (List<Point> group : byCluster.values()) {
         Map<String, List<Point>> bySystem = new LinkedHashMap<>();
         for (Point point : group) {
           bySystem.computeIfAbsent(point.system().name(), any -> new ArrayList<>()).add(point);
@@ -91,23 +96,12 @@ public record Definition(
     return chosen;
   }
 
-  /** The groups of points that differ only in the system. */
+  /** The groups of adjacent points that differ only in the system. */
   private List<List<Point>> groups() {
-    return groups(point -> without(point.coordinates()));
-  }
-
-  private static Map<String, Object> without(Map<String, Object> coordinates) {
-    Map<String, Object> rest = new LinkedHashMap<>(coordinates);
-    rest.remove(Point.SYSTEM);
-    return rest;
-  }
-
-  /** The groups of adjacent points with the same key. */
-  private List<List<Point>> groups(Function<Point, Map<String, Object>> key) {
     List<List<Point>> groups = new ArrayList<>();
     Map<String, Object> last = Map.of();
     for (Point point : points) {
-      Map<String, Object> rest = key.apply(point);
+      Map<String, Object> rest = without(point.coordinates());
       if (!rest.equals(last)) {
         groups.add(new ArrayList<>());
         last = rest;
@@ -115,6 +109,12 @@ public record Definition(
       groups.getLast().add(point);
     }
     return groups;
+  }
+
+  private static Map<String, Object> without(Map<String, Object> coordinates) {
+    Map<String, Object> rest = new LinkedHashMap<>(coordinates);
+    rest.remove(Point.SYSTEM);
+    return rest;
   }
 
   /** What some point needs and a system does not have; null if it has all. */

@@ -11,6 +11,7 @@ import org.mortydb.client.RetryPolicy;
 import org.mortydb.client.TransactionOptions;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.workloads.WorkloadChoice;
+import org.mortydb.workloads.WorkloadOption;
 import org.mortydb.workloads.load.Rate;
 
 /**
@@ -120,13 +121,26 @@ public record Point(
   }
 
   /**
+   * All coordinates but the number of clients and the rate. Points with the same ones saturate at
+   * the same rate.
+   */
+  public Map<String, Object> saturationCoordinates() {
+    Map<String, Object> all = new LinkedHashMap<>(coordinates());
+    all.remove(CLIENTS);
+    all.remove(RATE);
+    return all;
+  }
+
+  /**
    * The coordinates of the cluster, its records and the place of the clients: all but the load.
    * Points with the same ones can run one after another on one cluster.
    */
   public Map<String, Object> clusterCoordinates() {
-    Map<String, Object> all = new LinkedHashMap<>(coordinates());
-    all.remove(CLIENTS);
-    all.remove(RATE);
+    Map<String, Object> all = saturationCoordinates();
+    all.remove(LABEL);
+    workload.plugin().options().stream()
+        .filter(WorkloadOption::isOfLoadAlone)
+        .forEach(option -> all.remove(option.name()));
     return all;
   }
 

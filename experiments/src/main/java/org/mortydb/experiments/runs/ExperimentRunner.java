@@ -192,7 +192,7 @@ public final class ExperimentRunner {
     Map<Object, List<Step>> groups = new LinkedHashMap<>();
     for (Step step : steps) {
       Rate rate = step.point().rate();
-      Object group = rate != null && rate.ofMax() ? step.point().clusterCoordinates() : step;
+      Object group = rate != null && rate.ofMax() ? step.point().saturationCoordinates() : step;
       groups.computeIfAbsent(group, any -> new ArrayList<>()).add(step);
     }
     ExecutorService threads = Executors.newFixedThreadPool(jobs);

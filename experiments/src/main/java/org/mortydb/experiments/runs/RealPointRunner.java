@@ -1,6 +1,8 @@
 package org.mortydb.experiments.runs;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +13,9 @@ import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.experiment.WatermarkLag;
+import org.mortydb.bench.experiment.WorkloadLoads;
 import org.mortydb.bench.report.Report;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.client.RetryPolicy;
@@ -57,9 +61,27 @@ public final class RealPointRunner implements PointRunner {
                 settings(point, cluster),
                 point.transactionOptions())
             .withDown(down == null ? 0 : down);
-    List<Report> reports = experiment.executeAll(saturations.series(points), progress);
-    reports.forEach(report -> saturations.remember(point, report));
-    return reports;
+    Map<Map<String, Object>, List<Point>> byWorkload = new LinkedHashMap<>();
+    for (Point one : points) {
+      byWorkload.computeIfAbsent(one.saturationCoordinates(), any -> new ArrayList<>()).add(one);
+    }
+    List<WorkloadLoads> all = new ArrayList<>();
+    List<Point> order = new ArrayList<>();
+    for (List<Point> alike : byWorkload.values()) {
+      Point first = alike.getFirst();
+      all.add(
+          new WorkloadLoads(
+              first.workload().create(first.seed()),
+              saturations.series(alike),
+              settings(first, cluster)));
+      order.addAll(alike);
+    }
+    List<Report> reports = experiment.executeAll(all, progress);
+    Map<Point, Report> byPoint = new HashMap<>();
+    for (int i = 0; i < reports.size(); i++) {
+      byPoint.put(order.get(i), saturations.remember(order.get(i), reports.get(i)));
+    }
+    return points.stream().map(byPoint::get).toList();
   }
 
   static RunOptions options(Point point) {
@@ -117,7 +139,7 @@ public final class RealPointRunner implements PointRunner {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>(point.coordinates());
     settings.put("backoffMicros", retry.baseMicros());
     settings.put("backoffCapMicros", retry.capMicros());
-    settings.put("loop", point.rate() == null ? "closed" : "open");
+    settings.put(Reports.LOOP, Reports.loop(point.rate() != null));
     settings.put("warmup", point.warmupSeconds());
     settings.put("seconds", point.seconds());
     settings.put("seed", point.seed());

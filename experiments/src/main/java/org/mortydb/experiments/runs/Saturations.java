@@ -29,7 +29,7 @@ final class Saturations {
             .toList(),
         points.stream()
             .filter(point -> point.rate() != null)
-            .map(point -> found.get(point.clusterCoordinates()))
+            .map(point -> found.get(point.saturationCoordinates()))
             .filter(Objects::nonNull)
             .findFirst()
             .orElse(null));
@@ -39,7 +39,7 @@ final class Saturations {
   Report remember(Point point, Report report) {
     Saturation saturation = report.saturation();
     if (saturation != null) {
-      found.putIfAbsent(point.clusterCoordinates(), saturation);
+      found.putIfAbsent(point.saturationCoordinates(), saturation);
     }
     return report;
   }

@@ -91,7 +91,7 @@ public final class TimePlan {
     return Saturation.SEARCH_SECONDS
         * definition.points().stream()
             .filter(point -> point.rate() != null && point.rate().ofMax())
-            .map(Point::clusterCoordinates)
+            .map(Point::saturationCoordinates)
             .distinct()
             .count();
   }

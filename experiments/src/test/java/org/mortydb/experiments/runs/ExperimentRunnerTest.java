@@ -179,6 +179,35 @@ final class ExperimentRunnerTest {
   }
 
   @Test
+  void pointsThatDifferInTheirPopularityShareAClusterWhereverTheyAre() throws Exception {
+    Definition definition =
+        DefinitionFile.parse(
+            "x.yaml",
+            """
+            name: x
+            title: X
+            defaults: {system: [morty, occ], f: [1, 2]}
+            points:
+              - {label: even, workload: {name: retwis, keys: 600}}
+              - {label: uneven, workload: {name: retwis, keys: 600, zipf: 0.9}}
+              - {label: more, workload: {name: retwis, keys: 1200, zipf: 0.9}}
+            """);
+    Sharing sharing = new Sharing();
+    new ExperimentRunner(
+            definition, new RecordFolder(folder), Map.of(Way.REAL, sharing), Progress.NONE)
+        .run(false);
+    assertThat(sharing.clusters).hasSize(8);
+    assertThat(sharing.clusters.subList(0, 4))
+        .allSatisfy(
+            all -> assertThat(all).extracting(Point::label).containsExactly("even", "uneven"));
+    assertThat(sharing.clusters.subList(4, 8))
+        .allSatisfy(all -> assertThat(all).extracting(Point::label).containsExactly("more"));
+    assertThat(sharing.clusters)
+        .extracting(all -> all.getFirst().system().name() + all.getFirst().f())
+        .containsExactly("morty1", "occ1", "occ2", "morty2", "morty1", "occ1", "occ2", "morty2");
+  }
+
+  @Test
   void aSharedClusterThatFailsFailsAllItsPointsAndOthersRun() throws Exception {
     failAt = 1;
     Outcome outcome = shared(new Sharing());

@@ -82,6 +82,27 @@ public final class LoadGenerator implements LoadRunner {
     this.random = randomOf(share, seed);
   }
 
+  /** See {@link #drawing}. */
+  private LoadGenerator(LoadGenerator before, Workload workload) {
+    this.clock = before.clock;
+    this.workload = workload;
+    this.targets = before.targets;
+    this.progress = before.progress;
+    this.share = before.share;
+    this.nextSession = before.nextSession;
+    this.random = before.random;
+  }
+
+  /**
+   * Returns a generator that goes on with the transactions of another workload, on the records that
+   * this one has filled. This one must not be used any more.
+   *
+   * @param other has the same records, such as the same workload with another popularity
+   */
+  public LoadGenerator drawing(Workload other) {
+    return new LoadGenerator(this, other);
+  }
+
   /** Each share has random choices of its own. */
   private static SplittableGenerator randomOf(Share share, long seed) {
     SplittableGenerator random =

@@ -19,6 +19,12 @@ public record LoadSeries(List<Load> loads, @Nullable Saturation known) {
    */
   public static final double SETTLE_SECONDS = 5;
 
+  /**
+   * The longest warm-up of the first load of another workload on processes that are warm, in
+   * seconds: it may need code that was not compiled so far.
+   */
+  public static final double CHANGE_SECONDS = 10;
+
   /** Copies the list. */
   public LoadSeries {
     loads = List.copyOf(loads);
@@ -34,8 +40,8 @@ public record LoadSeries(List<Load> loads, @Nullable Saturation known) {
    * @param rate the rate of an open loop as it was asked for; null for none
    */
   public record Load(RunOptions options, @Nullable Rate rate) {
-    private Load settling() {
-      return new Load(options.withWarmup(Math.min(options.warmupSeconds(), SETTLE_SECONDS)), rate);
+    private Load settling(double mostSeconds) {
+      return new Load(options.withWarmup(Math.min(options.warmupSeconds(), mostSeconds)), rate);
     }
   }
 
@@ -86,26 +92,39 @@ public record LoadSeries(List<Load> loads, @Nullable Saturation known) {
    */
   public <T> Outcome<T> run(LoadRunner runner, RunObserver observer, Taker<T> taker)
       throws InterruptedException {
-    boolean warm = false;
+    return run(runner, observer, taker, false);
+  }
+
+  /**
+   * Runs the loads.
+   *
+   * @param observer observes each load
+   * @param afterOthers whether loads of another workload have warmed the processes
+   * @throws LoadFailedException when a transaction fails with an error
+   */
+  public <T> Outcome<T> run(
+      LoadRunner runner, RunObserver observer, Taker<T> taker, boolean afterOthers)
+      throws InterruptedException {
+    double warmup = afterOthers ? CHANGE_SECONDS : Double.POSITIVE_INFINITY;
     Saturation saturation = null;
     if (loads.stream().anyMatch(load -> load.rate != null && load.rate.ofMax())) {
       saturation = known;
       if (saturation == null) {
-        saturation = Saturation.find(runner, options());
-        warm = true;
+        saturation = Saturation.find(runner, loads.getFirst().settling(warmup).options);
+        warmup = SETTLE_SECONDS;
       }
     }
     double most = saturation == null ? 0 : saturation.committedPerSecond();
     List<T> taken = new ArrayList<>();
     for (Load each : loads) {
-      Load load = warm ? each.settling() : each;
+      Load load = each.settling(warmup);
       Rate rate = load.rate;
       RunOptions run =
           rate == null
               ? load.options
               : load.options.withRate(OptionalDouble.of(rate.perSecond(most)));
       taken.add(taker.take(load, runner.run(run, observer)));
-      warm = true;
+      warmup = SETTLE_SECONDS;
     }
     return new Outcome<>(saturation, taken);
   }

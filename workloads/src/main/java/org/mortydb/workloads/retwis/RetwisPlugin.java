@@ -37,7 +37,8 @@ public final class RetwisPlugin implements WorkloadPlugin {
   static final WorkloadOption<Double> ZIPF =
       WorkloadOption.number(
               "zipf", 0, Sampler.EXPONENTS, "Zipf exponent of the popularity, such as 0.9")
-          .explainingDefault("0, uniform");
+          .explainingDefault("0, uniform")
+          .ofLoadAlone();
 
   private static final WorkloadOption<Boolean> MERGES =
       WorkloadOption.flag(

@@ -129,4 +129,22 @@ final class SaturationTest {
     assertThat(asked).extracting(RunOptions::warmupSeconds).containsExactly(40.0, 2.0, 5.0);
     assertThat(asked).extracting(RunOptions::sessions).containsExactly(8, 4, 16);
   }
+
+  @Test
+  void theFirstLoadOfAnotherWorkloadSettlesForLonger() throws InterruptedException {
+    LoadRunner cluster = cluster(run -> Math.min(run.sessions(), 64) * 10);
+    LoadSeries closed =
+        new LoadSeries(
+            List.of(new LoadSeries.Load(options(1), null), new LoadSeries.Load(options(1), null)),
+            null);
+    var unusedLoads = closed.run(cluster, RunObserver.NONE, (load, result) -> result, true);
+    assertThat(asked).extracting(RunOptions::warmupSeconds).containsExactly(10.0, 5.0);
+
+    asked.clear();
+    var unusedShares =
+        LoadSeries.of(options(1), List.of(Rate.parse("max*0.5")))
+            .run(cluster, RunObserver.NONE, (load, result) -> result, true);
+    assertThat(asked.getFirst().warmupSeconds()).as("the search").isEqualTo(10);
+    assertThat(asked.getLast().warmupSeconds()).isEqualTo(5);
+  }
 }

@@ -47,8 +47,9 @@ public record Definition(
 
   /**
    * All runs in order, round by round, so that a temporary disturbance affects all points equally.
-   * Points that differ only in the load and the system are adjacent, by system, wherever the
-   * definition has them; the first system changes from one such group to the next.
+   * Points that differ only in the system and the load are adjacent, by system, wherever the
+   * definition has them; the first system changes from one such group to the next. Points that are
+   * not real share no clusters, so they may differ only in the system, the clients and the rate.
    */
   public List<Step> steps() {
     List<Step> steps = new ArrayList<>();
@@ -56,9 +57,7 @@ public record Definition(
       int place = 0;
       Map<Map<String, Object>, List<Point>> byCluster = new LinkedHashMap<>();
       for (Point point : points) {
-        byCluster
-            .computeIfAbsent(without(point.clusterCoordinates()), any -> new ArrayList<>())
-            .add(point);
+        byCluster.computeIfAbsent(without(together(point)), any -> new ArrayList<>()).add(point);
       }
       for (List<Point> group : byCluster.values()) {
         Map<String, List<Point>> bySystem = new LinkedHashMap<>();
@@ -109,6 +108,11 @@ public record Definition(
       groups.getLast().add(point);
     }
     return groups;
+  }
+
+  /** What points have in common that run together on a system. */
+  private static Map<String, Object> together(Point point) {
+    return point.way() == Way.REAL ? point.clusterCoordinates() : point.saturationCoordinates();
   }
 
   private static Map<String, Object> without(Map<String, Object> coordinates) {

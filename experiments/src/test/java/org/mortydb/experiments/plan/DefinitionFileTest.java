@@ -210,7 +210,7 @@ final class DefinitionFileTest {
             """
             rounds: 2
             preheat: 3
-            points: {system: [morty, occ, tapir], workload: {name: retwis, zipf: [0.5, 1]}}
+            points: {system: [morty, occ, tapir], workload: {name: retwis, keys: [600, 1200]}}
             """);
     List<Step> steps = definition.steps();
     assertThat(steps).hasSize(12);

@@ -29,6 +29,7 @@ import org.mortydb.workloads.smallbank.SmallBank;
 import org.mortydb.workloads.smallbank.SmallBankOptions;
 import org.mortydb.workloads.tpcc.Scale;
 import org.mortydb.workloads.tpcc.Tpcc;
+import org.mortydb.workloads.tpcc.Variant;
 import org.mortydb.workloads.transfer.Transfer;
 import org.mortydb.workloads.transfer.TransferOptions;
 
@@ -192,7 +193,7 @@ final class SimulatedExperimentTest {
   void theConditionsOfTpccAreLookedAt() throws InterruptedException {
     Report report =
         run(
-            new Tpcc(Scale.of(1, 0.01), false, false, 1),
+            new Tpcc(Scale.of(1, 0.01), Variant.USUAL, 1),
             cluster(Morty.SYSTEM, 2, OptionalLong.empty()),
             SimulatedHosts.apart(2),
             closed(8, 0.3, 1));

@@ -1,5 +1,10 @@
 package org.mortydb.workloads.tpcc;
 
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
@@ -20,8 +25,9 @@ import org.mortydb.workloads.tpcc.TpccRow.Warehouse;
  * transaction commits, its reads may belong to different moments, so a missing row proves nothing.
  *
  * @param in the input
+ * @param together whether it reads all items in one operation, and then all stocks
  */
-record NewOrderTransaction(Input.NewOrder in) {
+record NewOrderTransaction(Input.NewOrder in, boolean together) {
   private static final OrderNumber FIRST = new OrderNumber(1);
 
   /**
@@ -75,15 +81,75 @@ record NewOrderTransaction(Input.NewOrder in) {
     Context<Trace> c = Tables.ORDER.put(txn, ctx, Tables.order(w, d, order.order()), row);
     c = Tables.NEWEST_ORDER.put(txn, c, Tables.newestOrder(w, d, in.customer()), order);
     c = Tables.NEW_ORDER.put(txn, c, Tables.newOrder(w, d, order.order()), new NewOrder());
-    line(txn, c, known, 0, 0);
+    if (together) {
+      readItems(txn, c, known);
+    } else {
+      line(txn, c, known, 0, 0);
+    }
+  }
+
+  private void readItems(Transaction<Trace> txn, Context<Trace> ctx, Known known) {
+    long[] records =
+        Arrays.stream(in.lines())
+            .mapToLong(line -> Tables.item(in.warehouse(), line.item()))
+            .distinct()
+            .toArray();
+    Tables.ITEM.getAll(
+        txn,
+        ctx,
+        records,
+        (c, rows) -> {
+          if (rows.contains(null)) {
+            txn.abort(c);
+            return;
+          }
+          Map<Long, Item> items = new HashMap<>();
+          for (int i = 0; i < records.length; i++) {
+            items.put(records[i], Objects.requireNonNull(rows.get(i)));
+          }
+          readStocks(txn, c, known, items);
+        });
+  }
+
+  private void readStocks(
+      Transaction<Trace> txn, Context<Trace> ctx, Known known, Map<Long, Item> items) {
+    long[] records =
+        Arrays.stream(in.lines())
+            .mapToLong(line -> Tables.stock(line.supplier(), line.item()))
+            .distinct()
+            .toArray();
+    Tables.STOCK.getAll(
+        txn,
+        ctx,
+        records,
+        (c, rows) -> {
+          Map<Long, Stock> stocks = new LinkedHashMap<>();
+          for (int i = 0; i < records.length; i++) {
+            Stock stock = rows.get(i);
+            stocks.put(records[i], stock == null ? Stock.NONE : stock);
+          }
+          long total = 0;
+          for (int at = 0; at < in.lines().length; at++) {
+            Line line = in.lines()[at];
+            long record = Tables.stock(line.supplier(), line.item());
+            Item item = Objects.requireNonNull(items.get(Tables.item(in.warehouse(), line.item())));
+            Stock stock = Objects.requireNonNull(stocks.get(record));
+            long amount = (long) line.quantity() * item.price();
+            stocks.put(record, ordered(stock, line));
+            c = order(txn, c, known, at, stock, amount);
+            total += amount;
+          }
+          for (Map.Entry<Long, Stock> changed : stocks.entrySet()) {
+            c = Tables.STOCK.put(txn, c, changed.getKey(), changed.getValue());
+          }
+          end(txn, c, known, total);
+        });
   }
 
   /** Orders the lines from the {@code at}-th on. */
   private void line(Transaction<Trace> txn, Context<Trace> ctx, Known known, int at, long total) {
     if (at == in.lines().length) {
-      long discounted = total * (10_000 - known.discount) / 10_000;
-      long taxed = discounted * (10_000 + known.tax) / 10_000;
-      Rows.commit(txn, ctx.with(ctx.state().telling(taxed)));
+      end(txn, ctx, known, total);
       return;
     }
     Line line = in.lines()[at];
@@ -110,22 +176,37 @@ record NewOrderTransaction(Input.NewOrder in) {
         record,
         Stock.NONE,
         (c, stock) -> {
-          boolean remote = line.supplier() != in.warehouse();
           long amount = (long) line.quantity() * item.price();
-          c = Tables.STOCK.put(txn, c, record, stock.ordered(line.quantity(), remote));
-          c =
-              Tables.ORDER_LINE.put(
-                  txn,
-                  c,
-                  Tables.orderLine(in.warehouse(), in.district(), known.order, at + 1),
-                  new OrderLine(
-                      line.item(),
-                      line.supplier(),
-                      0,
-                      line.quantity(),
-                      amount,
-                      stock.districtInfo(in.district())));
+          c = Tables.STOCK.put(txn, c, record, ordered(stock, line));
+          c = order(txn, c, known, at, stock, amount);
           line(txn, c, known, at + 1, total + amount);
         });
+  }
+
+  private Stock ordered(Stock stock, Line line) {
+    return stock.ordered(line.quantity(), line.supplier() != in.warehouse());
+  }
+
+  /** Inserts the {@code at}-th order line. */
+  private Context<Trace> order(
+      Transaction<Trace> txn, Context<Trace> ctx, Known known, int at, Stock stock, long amount) {
+    Line line = in.lines()[at];
+    return Tables.ORDER_LINE.put(
+        txn,
+        ctx,
+        Tables.orderLine(in.warehouse(), in.district(), known.order, at + 1),
+        new OrderLine(
+            line.item(),
+            line.supplier(),
+            0,
+            line.quantity(),
+            amount,
+            stock.districtInfo(in.district())));
+  }
+
+  private void end(Transaction<Trace> txn, Context<Trace> ctx, Known known, long total) {
+    long discounted = total * (10_000 - known.discount) / 10_000;
+    long taxed = discounted * (10_000 + known.tax) / 10_000;
+    Rows.commit(txn, ctx.with(ctx.state().telling(taxed)));
   }
 }

@@ -16,33 +16,18 @@ import org.mortydb.workloads.load.Workload;
  */
 public final class Tpcc implements Workload {
   private final Scale scale;
-  private final boolean deliverByDistrict;
-  private final boolean merges;
-  private final boolean paymentsOnly;
+  private final Variant variant;
   private final NuRand nuRand;
   private final Loader loader;
 
   /**
-   * @param deliverByDistrict whether a delivery is one transaction for each district, rather than
-   *     one for all
-   * @param merges whether payments add to the sums of warehouse and district without reading them
    * @param seed the seed of the initial rows and of the constants of NURand
    */
-  public Tpcc(Scale scale, boolean deliverByDistrict, boolean merges, long seed) {
-    this(scale, deliverByDistrict, merges, false, seed);
-  }
-
-  /**
-   * @param paymentsOnly whether all transactions are payments
-   * @see #Tpcc(Scale, boolean, boolean, long)
-   */
-  Tpcc(Scale scale, boolean deliverByDistrict, boolean merges, boolean paymentsOnly, long seed) {
-    this.paymentsOnly = paymentsOnly;
+  public Tpcc(Scale scale, Variant variant, long seed) {
     this.scale = scale;
-    this.deliverByDistrict = deliverByDistrict;
-    this.merges = merges;
+    this.variant = variant;
     this.nuRand = NuRand.draw(scale, new SplittableRandom(seed));
-    this.loader = new Loader(nuRand, merges, seed, System.currentTimeMillis());
+    this.loader = new Loader(nuRand, variant.merges(), seed, System.currentTimeMillis());
   }
 
   @Override
@@ -69,37 +54,43 @@ public final class Tpcc implements Workload {
   public Source source(int session, RandomGenerator random) {
     Terminal terminal = new Terminal(nuRand, session, random);
     return () -> {
-      TpccTransactionType type = paymentsOnly ? TpccTransactionType.PAYMENT : terminal.nextType();
+      TpccTransactionType type =
+          variant.paymentsOnly() ? TpccTransactionType.PAYMENT : terminal.nextType();
       return planned(type, terminal.next(type));
     };
   }
 
   private Planned planned(TpccTransactionType type, Input input) {
     return switch (input) {
-      case Input.Delivery delivery when deliverByDistrict ->
-          new Planned(type.ordinal(), delivery(delivery, 1, 1), new Districts(delivery));
+      case Input.Delivery delivery when variant.deliverByDistrict() ->
+          new Planned(
+              type.ordinal(), delivery(delivery, 1, 1, variant), new Districts(delivery, variant));
       default ->
-          new Planned(type.ordinal(), body(input, merges), result -> Next.END, type.isReadOnly());
+          new Planned(type.ordinal(), body(input, variant), result -> Next.END, type.isReadOnly());
     };
   }
 
   @Override
   public boolean merges() {
-    return merges;
+    return variant.merges();
   }
 
   /** The body that executes an input. */
-  static TransactionBody<Trace> body(Input input, boolean merges) {
+  static TransactionBody<Trace> body(Input input, Variant variant) {
     return switch (input) {
-      case Input.NewOrder in -> new NewOrderTransaction(in)::begin;
-      case Input.Payment in -> new PaymentTransaction(in, merges)::begin;
+      case Input.NewOrder in -> new NewOrderTransaction(in, variant.together())::begin;
+      case Input.Payment in -> new PaymentTransaction(in, variant.merges())::begin;
       case Input.OrderStatus in -> new OrderStatusTransaction(in)::begin;
-      case Input.Delivery in -> delivery(in, 1, Scale.DISTRICTS);
+      case Input.Delivery in -> delivery(in, 1, Scale.DISTRICTS, variant);
       case Input.StockLevel in -> new StockLevelTransaction(in)::begin;
     };
   }
 
-  private static TransactionBody<Trace> delivery(Input.Delivery in, int first, int last) {
+  private static TransactionBody<Trace> delivery(
+      Input.Delivery in, int first, int last, Variant variant) {
+    if (variant.together()) {
+      return new DeliveryTogether(in, first, last)::begin;
+    }
     DeliveryTransaction delivery = new DeliveryTransaction(in, last);
     return (txn, ctx) -> delivery.begin(txn, ctx, first);
   }
@@ -107,10 +98,12 @@ public final class Tpcc implements Workload {
   /** Delivers one district after another. */
   private static final class Districts implements Sequel {
     private final Input.Delivery in;
+    private final Variant variant;
     private int done;
 
-    Districts(Input.Delivery in) {
+    Districts(Input.Delivery in, Variant variant) {
       this.in = in;
+      this.variant = variant;
     }
 
     @Override
@@ -118,7 +111,7 @@ public final class Tpcc implements Workload {
       done++;
       return done == Scale.DISTRICTS || !result.isCommitted()
           ? Next.END
-          : new Next.Step(delivery(in, done + 1, done + 1), 0);
+          : new Next.Step(delivery(in, done + 1, done + 1, variant), 0);
     }
   }
 
@@ -138,6 +131,6 @@ public final class Tpcc implements Workload {
 
   @Override
   public void audit(Auditor auditor) {
-    new TpccAudit(scale, merges, auditor).run();
+    new TpccAudit(scale, variant.merges(), auditor).run();
   }
 }

@@ -37,6 +37,12 @@ public final class TpccPlugin implements WorkloadPlugin {
           "merges",
           "Payments add to the sums of warehouse and district by merges, which read nothing");
 
+  private static final WorkloadOption<Boolean> TOGETHER =
+      WorkloadOption.flag(
+          "together",
+          "New-order reads its items in one operation, then its stocks in another, not line by line;"
+              + " delivery reads the rows of all its districts at the same time");
+
   private static final WorkloadOption<Boolean> PAYMENTS_ONLY =
       WorkloadOption.flag("paymentsOnly", "All transactions are payments, to measure these alone");
 
@@ -77,16 +83,18 @@ public final class TpccPlugin implements WorkloadPlugin {
 
   @Override
   public List<WorkloadOption<?>> options() {
-    return List.of(WAREHOUSES, SCALE, DELIVERY, MERGES, PAYMENTS_ONLY);
+    return List.of(WAREHOUSES, SCALE, DELIVERY, MERGES, TOGETHER, PAYMENTS_ONLY);
   }
 
   @Override
   public Workload create(OptionValues values, long seed) {
     return new Tpcc(
         Scale.of(values.get(WAREHOUSES), values.get(SCALE)),
-        values.get(DELIVERY) == Delivery.DISTRICT,
-        values.get(MERGES),
-        values.get(PAYMENTS_ONLY),
+        new Variant(
+            values.get(DELIVERY) == Delivery.DISTRICT,
+            values.get(MERGES),
+            values.get(TOGETHER),
+            values.get(PAYMENTS_ONLY)),
         seed);
   }
 

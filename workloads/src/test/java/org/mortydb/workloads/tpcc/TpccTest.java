@@ -1,20 +1,26 @@
 package org.mortydb.workloads.tpcc;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Result;
 import org.mortydb.client.TransactionBody;
 import org.mortydb.protocol.model.Key;
+import org.mortydb.protocol.model.Value;
 import org.mortydb.workloads.audit.Finding;
 import org.mortydb.workloads.fixture.SerialRun;
 import org.mortydb.workloads.load.Workload.Planned;
@@ -35,8 +41,19 @@ import org.mortydb.workloads.tpcc.TpccRow.Stock;
 import org.mortydb.workloads.tpcc.TpccRow.Sum;
 
 final class TpccTest {
+  private static final Variant MERGING = new Variant(false, true, false, false);
+  private static final Variant TOGETHER = new Variant(false, false, true, false);
+
+  /** The first letters of the tables' keys. */
+  private static final char ITEM = 'A';
+
+  private static final char STOCK = 'Q';
+
+  /** Tables whose rows have no times: sums, order numbers, balances, new orders and stocks. */
+  private static final String TIMELESS = "DEFGHJOQ";
+
   private final Scale scale = Scale.of(2, 0.01);
-  private final Tpcc tpcc = new Tpcc(scale, false, false, 7);
+  private final Tpcc tpcc = new Tpcc(scale, Variant.USUAL, 7);
   private final SerialRun run = new SerialRun(tpcc);
 
   private <R> @Nullable R stored(Rows<R> rows, long record) {
@@ -81,7 +98,7 @@ final class TpccTest {
   }
 
   private static TransactionBody<Trace> body(Input input) {
-    return Tpcc.body(input, false);
+    return Tpcc.body(input, Variant.USUAL);
   }
 
   @Test
@@ -104,9 +121,9 @@ final class TpccTest {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void theConditionsHoldAfterManyTransactions(boolean deliverByDistrict) {
-    Tpcc other = new Tpcc(scale, deliverByDistrict, false, 8);
+  @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+  void theConditionsHoldAfterManyTransactions(boolean deliverByDistrict, boolean together) {
+    Tpcc other = new Tpcc(scale, new Variant(deliverByDistrict, false, together, false), 8);
     SerialRun its = new SerialRun(other);
     its.fill();
     its.run(5, 4_000);
@@ -115,13 +132,13 @@ final class TpccTest {
 
   @Test
   void theConditionsHoldWithMerges() {
-    SerialRun its = new SerialRun(new Tpcc(scale, false, true, 8));
+    SerialRun its = new SerialRun(new Tpcc(scale, MERGING, 8));
     its.fill();
     its.run(5, 4_000);
     assertThat(its.violated()).isEmpty();
     assertThat(its.findings()).allMatch(finding -> finding.checked() > 0);
     Input.Payment payment = new Input.Payment(2, 3, 1, 1, new Who(7, 0), 500, 77);
-    its.run(Tpcc.body(payment, true));
+    its.run(Tpcc.body(payment, MERGING));
     assertThat(its.client.reads).hasSize(4).noneMatch(TpccTest::isSum);
     assertThat(its.client.writes).filteredOn(TpccTest::isSum).hasSize(2);
     its.run(
@@ -131,6 +148,60 @@ final class TpccTest {
     assertThat(its.violated())
         .extracting(finding -> finding.condition().substring(0, 1))
         .containsExactly("1", "9");
+  }
+
+  @Test
+  void rowsThatAreReadTogetherChangeInTheSameWay() {
+    Input.NewOrder twice =
+        new Input.NewOrder(
+            1, 2, 3, new Line[] {new Line(5, 1, 4), new Line(6, 2, 5), new Line(5, 1, 8)}, 77);
+    Input.NewOrder missing = order(1_001);
+    List<Result<Trace>> results = new ArrayList<>();
+    List<Object> states = new ArrayList<>();
+    for (Variant variant : List.of(Variant.USUAL, TOGETHER)) {
+      SerialRun its = new SerialRun(new Tpcc(scale, variant, 7));
+      its.fill();
+      its.run(5, 500);
+      for (Input.NewOrder in : List.of(twice, missing)) {
+        results.add(its.run(Tpcc.body(in, variant)));
+      }
+      assertThat(its.violated()).isEmpty();
+      states.add(Set.copyOf(its.client.values.keySet()));
+      Map<Key, Value> timeless = new HashMap<>(its.client.values);
+      assertThat(timeless.keySet().removeIf(key -> TIMELESS.indexOf(key.bytes()[0]) < 0)).isTrue();
+      states.add(timeless);
+    }
+    assertThat(results).extracting(Result::isCommitted).containsExactly(true, false, true, false);
+    assertThat(told(results.get(2))).isEqualTo(told(results.get(0)));
+    assertThat(states.subList(2, 4)).isEqualTo(states.subList(0, 2));
+  }
+
+  private static @Nullable Object told(Result<Trace> result) {
+    return ((Result.Committed<Trace>) result).value().told();
+  }
+
+  @Test
+  void districtsThatAreReadTogetherTakeFiveOperations() {
+    run.fill();
+    run.run(Tpcc.body(new Input.Delivery(1, 4, 77), TOGETHER));
+    assertThat(
+            run.client.reads.stream()
+                .map(key -> String.valueOf((char) key.bytes()[0]))
+                .collect(joining()))
+        .matches("G{10}O{10}N{10}P{50,150}J{10}");
+  }
+
+  @Test
+  void linesThatAreReadTogetherTakeTwoOperations() {
+    run.fill();
+    run.run(Tpcc.body(order(7), TOGETHER));
+    assertThat(run.client.reads)
+        .extracting(key -> (char) key.bytes()[0])
+        .endsWith(ITEM, ITEM, ITEM, STOCK, STOCK, STOCK);
+    run.run(body(order(7)));
+    assertThat(run.client.reads)
+        .extracting(key -> (char) key.bytes()[0])
+        .endsWith(ITEM, STOCK, ITEM, STOCK, ITEM, STOCK);
   }
 
   /** Whether a key is that of W_YTD or D_YTD. */

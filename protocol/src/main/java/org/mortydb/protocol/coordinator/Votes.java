@@ -16,7 +16,8 @@ import org.mortydb.protocol.quorum.VoteTally;
 
 /**
  * Counts the votes on the current execution, and chooses between commit, re-execution, another vote
- * and abort (the table of docs/protocol.md, section 4).
+ * and abort (docs/protocol.md, section 4). {@link #evaluate} has rules 1 and 6, and leaves 2 to 5
+ * to {@link #mend}.
  */
 final class Votes {
   /** The first pause before another vote is not shorter, however close the replicas are. */

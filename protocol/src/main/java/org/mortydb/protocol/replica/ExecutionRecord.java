@@ -112,8 +112,13 @@ final class ExecutionRecord {
   }
 
   /**
-   * Up to where an entry of the read set says that there is no other version: the reader or, if the
-   * value that was read is made of several versions, the writer of the next of them.
+   * The upper end of the gap in which an entry of the read set says that there is no other version.
+   * Without merges, that is the reader. A value made of merges has one entry for each version
+   * (section 17), and each gap ends at the next:
+   *
+   * <pre>
+   *  put ── gap of put ── +1 ── gap of +1 ── +2 ── gap of +2 ── reader
+   * </pre>
    */
   TxnId upTo(int read, TxnId reader) {
     int next = read + 1;

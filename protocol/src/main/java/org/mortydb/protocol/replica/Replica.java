@@ -161,7 +161,7 @@ public final class Replica implements StateMachine<Effects> {
   @Override
   public void step(long nowMicros, Event event, Effects out) {
     state.clock(nowMicros);
-    if (state.restoring) {
+    if (state.restoring) { // the first event after restore()
       state.restoring = false;
       if (!joining.isUnderWay()) {
         state.keys.order();
@@ -188,6 +188,7 @@ public final class Replica implements StateMachine<Effects> {
     if (state.housekeeping.isPruningDue(state.elapsedMicros)) {
       prune(Housekeeping.PRUNED_AT_ONCE, out);
     }
+    // Only here: within a step the parts hold keys and records that would rest otherwise.
     state.records.rest();
     state.keys.restSome();
   }

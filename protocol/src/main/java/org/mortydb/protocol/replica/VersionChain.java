@@ -88,8 +88,9 @@ final class VersionChain {
   }
 
   /**
-   * The version that {@code writer} wrote, or null. A committed one may be a copy, so that the
-   * chain stays as it is.
+   * The version that {@code writer} wrote, or null. One that is hidden may come as a copy, and a
+   * change to a copy is lost. Hidden versions are committed, so their values change only by {@link
+   * #fold(Version, Value)}, which takes the chain's own version.
    */
   @Nullable Version find(TxnId writer) {
     if (hidden > 0 && row != null && isHidden(writer) && ++looks <= MOST_LOOKS) {

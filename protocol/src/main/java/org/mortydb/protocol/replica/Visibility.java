@@ -55,11 +55,15 @@ final class Visibility {
   boolean showWriteSet(TxnRecord txn, ExecutionRecord execution, Effects out) {
     KeyState[] writeKeys = execution.writeKeys();
     boolean news = false;
+    boolean allShown = true;
     for (int i = 0; i < writeKeys.length; i++) {
-      news |= upsert(txn, writeKeys[i], execution.writes().get(i), execution.number());
+      Write write = execution.writes().get(i);
+      news |= upsert(txn, writeKeys[i], write, execution.number());
+      // A merge beyond the limit is not.
+      allShown &= !write.value().isMerge() || writeKeys[i].versions().find(txn.id()) != null;
     }
-    if (txn.written().size() <= writeKeys.length) {
-      return news;
+    if (allShown && txn.written().size() <= writeKeys.length) {
+      return news; // nothing was written besides
     }
     for (KeyState key : txn.written()) {
       retractOlder(txn, key, execution.number(), out);

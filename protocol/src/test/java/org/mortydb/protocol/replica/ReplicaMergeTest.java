@@ -208,6 +208,22 @@ class ReplicaMergeTest {
     assertThat(belowSeenBy(next + 6)).as("what has committed is shown").hasSize(most + 1);
   }
 
+  @Test
+  void aMergeThatIsNotShownDoesNotKeepAWriteThatIsGone() {
+    int most = 4 * MAX_VERSIONS;
+    for (int i = 1; i <= most; i++) {
+      vote(10L * i, Merge.add(1));
+    }
+    long writer = 10L * most + 10;
+    replica.receive(new Message.Put(txn(writer), 0, new Write(key("b"), 1, number(7))));
+    replica.receive(get(writer + 5, 1, "b"));
+    assertThat(replica.receive(prepare(writer, 1).merges("a", 1, Merge.add(1)).message()))
+        .as("readers learn that the write of the execution before is gone")
+        .contains(
+            toCoordinator(
+                new Push(txn(writer + 5), 1, 2, WriteId.INITIAL, Value.ABSENT, true, List.of())));
+  }
+
   /** A vote on a write that nobody sees would protect it from nobody. */
   @Test
   void aMergeThatWasNotShownGetsNoVoteBeforeItIs() {

@@ -16,6 +16,7 @@ import org.mortydb.bench.cli.WorkloadOptions;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.ServerJvm;
 import org.mortydb.bench.experiment.Experiment;
+import org.mortydb.bench.experiment.Reports;
 import org.mortydb.bench.report.Report;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.JsonOption;
@@ -287,7 +288,7 @@ final class PeersCommand implements Callable<Integer> {
   private Map<String, @Nullable Object> settings(String load, int round) {
     Map<String, @Nullable Object> settings = new LinkedHashMap<>();
     settings.put("clients", clients);
-    settings.put("loop", "closed");
+    settings.put(Reports.LOOP, Reports.loop(false));
     settings.put("warmup", warmup);
     settings.put("seconds", seconds);
     settings.put("seed", seed);

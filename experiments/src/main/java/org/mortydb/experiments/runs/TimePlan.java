@@ -1,7 +1,10 @@
 package org.mortydb.experiments.runs;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.mortydb.experiments.plan.Definition;
@@ -135,7 +138,13 @@ public final class TimePlan {
           first.point().way() == Way.SIMULATED
               ? took.apply(first).orElse(planned(first.point()))
               : planned(first.point());
-      once += together.stream().skip(1).mapToDouble(step -> settled(step.point())).sum();
+      Set<Map<String, Object>> workloads = new HashSet<>();
+      for (Step step : together) {
+        boolean isNew = workloads.add(step.point().saturationCoordinates());
+        if (step != first) {
+          once += settled(step.point(), isNew);
+        }
+      }
     }
     return steps.isEmpty() ? 0 : preheating(definition) + searching(definition) + once;
   }
@@ -146,7 +155,8 @@ public final class TimePlan {
   }
 
   /** A point on the cluster of another one. */
-  private static double settled(Point point) {
-    return Math.min(point.warmupSeconds(), LoadSeries.SETTLE_SECONDS) + point.seconds();
+  private static double settled(Point point, boolean isOfNewWorkload) {
+    double most = isOfNewWorkload ? LoadSeries.CHANGE_SECONDS : LoadSeries.SETTLE_SECONDS;
+    return Math.min(point.warmupSeconds(), most) + point.seconds();
   }
 }

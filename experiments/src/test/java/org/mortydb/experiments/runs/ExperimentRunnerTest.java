@@ -197,6 +197,9 @@ final class ExperimentRunnerTest {
             definition, new RecordFolder(folder), Map.of(Way.REAL, sharing), Progress.NONE)
         .run(false);
     assertThat(sharing.clusters).hasSize(8);
+    assertThat(TimePlan.seconds(definition.with(20, 10, 1)))
+        .as("another popularity settles for longer")
+        .isEqualTo(8 * (6 + 20 + 10) + 4 * (10 + 10));
     assertThat(sharing.clusters.subList(0, 4))
         .allSatisfy(
             all -> assertThat(all).extracting(Point::label).containsExactly("even", "uneven"));

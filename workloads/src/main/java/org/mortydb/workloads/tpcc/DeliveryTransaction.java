@@ -1,5 +1,7 @@
 package org.mortydb.workloads.tpcc;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.check.journal.Trace;
@@ -7,97 +9,159 @@ import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
 import org.mortydb.workloads.rows.Rows;
 import org.mortydb.workloads.tpcc.TpccRow.Balance;
+import org.mortydb.workloads.tpcc.TpccRow.NewOrder;
 import org.mortydb.workloads.tpcc.TpccRow.Order;
 import org.mortydb.workloads.tpcc.TpccRow.OrderLine;
 import org.mortydb.workloads.tpcc.TpccRow.OrderNumber;
 
 /**
- * Delivery, for some districts one after another.
+ * Delivery, for some districts.
  *
  * @param in the input
  * @param last the last district
+ * @param together whether five operations read what it needs of all districts, rather than of one
+ *     district after another
  */
-record DeliveryTransaction(Input.Delivery in, int last) {
+record DeliveryTransaction(Input.Delivery in, int last, boolean together) {
   private static final OrderNumber FIRST = new OrderNumber(1);
 
-  /** Delivers from district {@code d} on. */
-  void begin(Transaction<Trace> txn, Context<Trace> ctx, int d) {
-    if (d > last) {
+  /**
+   * An order that is due.
+   *
+   * @param order its row; null as long as it was not read
+   */
+  private record Due(int district, int number, @Nullable Order order) {
+    Due with(@Nullable Order row) {
+      return new Due(district, number, row);
+    }
+  }
+
+  /** Delivers from district {@code first} on. */
+  void begin(Transaction<Trace> txn, Context<Trace> ctx, int first) {
+    if (first > last) {
       Rows.commit(txn, ctx);
       return;
     }
-    int w = in.warehouse();
-    long oldest = Tables.oldestNewOrder(w, d);
-    Tables.OLDEST_NEW_ORDER.get(
+    long[] oldest = new long[together ? last - first + 1 : 1];
+    for (int i = 0; i < oldest.length; i++) {
+      oldest[i] = Tables.oldestNewOrder(in.warehouse(), first + i);
+    }
+    Tables.OLDEST_NEW_ORDER.getAll(
         txn,
         ctx,
         oldest,
-        FIRST,
-        (c, number) -> {
-          int order = number.order();
-          long queued = Tables.newOrder(w, d, order);
-          Tables.NEW_ORDER.get(
-              txn,
-              c,
-              queued,
-              (after, newOrder) -> {
-                if (newOrder == null) {
-                  begin(txn, after, d + 1);
-                } else {
-                  after = Tables.NEW_ORDER.delete(txn, after, queued);
-                  after =
-                      Tables.OLDEST_NEW_ORDER.put(txn, after, oldest, new OrderNumber(order + 1));
-                  deliver(txn, after, d, order);
-                }
-              });
+        (c, numbers) -> {
+          List<Due> due = new ArrayList<>();
+          for (int i = 0; i < oldest.length; i++) {
+            OrderNumber number = numbers.get(i);
+            due.add(new Due(first + i, (number == null ? FIRST : number).order(), null));
+          }
+          readQueue(txn, c, due, first + oldest.length);
         });
   }
 
-  private void deliver(Transaction<Trace> txn, Context<Trace> ctx, int d, int number) {
+  private void readQueue(Transaction<Trace> txn, Context<Trace> ctx, List<Due> due, int next) {
     int w = in.warehouse();
-    long record = Tables.order(w, d, number);
-    Tables.ORDER.get(
+    long[] queued =
+        due.stream().mapToLong(one -> Tables.newOrder(w, one.district, one.number)).toArray();
+    Tables.NEW_ORDER.getAll(
         txn,
         ctx,
-        record,
-        (c, order) -> {
-          if (order == null) {
-            begin(txn, c, d + 1);
-            return;
+        queued,
+        (c, rows) -> {
+          List<Due> left = new ArrayList<>();
+          for (int i = 0; i < queued.length; i++) {
+            NewOrder row = rows.get(i);
+            if (row != null) {
+              Due one = due.get(i);
+              c = Tables.NEW_ORDER.delete(txn, c, queued[i]);
+              c =
+                  Tables.OLDEST_NEW_ORDER.put(
+                      txn,
+                      c,
+                      Tables.oldestNewOrder(w, one.district),
+                      new OrderNumber(one.number + 1));
+              left.add(one);
+            }
           }
-          c = Tables.ORDER.put(txn, c, record, order.deliveredBy(in.carrier()));
-          long[] lines = Tables.orderLines(w, d, number, order.lines());
-          Tables.ORDER_LINE.getAll(
-              txn, c, lines, (after, rows) -> deliver(txn, after, d, order, lines, rows));
+          readOrders(txn, c, left, next);
         });
   }
 
-  private void deliver(
-      Transaction<Trace> txn,
-      Context<Trace> ctx,
-      int d,
-      Order order,
-      long[] records,
-      List<@Nullable OrderLine> rows) {
-    Context<Trace> c = ctx;
-    long total = 0;
-    for (int i = 0; i < records.length; i++) {
-      OrderLine line = rows.get(i);
-      if (line != null) {
-        total += line.amount();
-        c = Tables.ORDER_LINE.put(txn, c, records[i], line.deliveredAt(in.nowMillis()));
-      }
-    }
-    long amount = total;
-    long record = Tables.balance(in.warehouse(), d, order.customer());
-    Tables.BALANCE.get(
+  private void readOrders(Transaction<Trace> txn, Context<Trace> ctx, List<Due> due, int next) {
+    long[] orders =
+        due.stream()
+            .mapToLong(one -> Tables.order(in.warehouse(), one.district, one.number))
+            .toArray();
+    Tables.ORDER.getAll(
         txn,
-        c,
-        record,
-        Balance.NONE,
-        (after, balance) -> {
-          after = Tables.BALANCE.put(txn, after, record, balance.delivered(amount));
-          begin(txn, after, d + 1);
+        ctx,
+        orders,
+        (c, rows) -> {
+          List<Due> left = new ArrayList<>();
+          for (int i = 0; i < orders.length; i++) {
+            Order order = rows.get(i);
+            if (order != null) {
+              c = Tables.ORDER.put(txn, c, orders[i], order.deliveredBy(in.carrier()));
+              left.add(due.get(i).with(order));
+            }
+          }
+          readLines(txn, c, left, next);
+        });
+  }
+
+  private long[] lines(Due one) {
+    return one.order == null
+        ? new long[0]
+        : Tables.orderLines(in.warehouse(), one.district, one.number, one.order.lines());
+  }
+
+  private void readLines(Transaction<Trace> txn, Context<Trace> ctx, List<Due> due, int next) {
+    long[] records = due.stream().flatMapToLong(one -> Arrays.stream(lines(one))).toArray();
+    Tables.ORDER_LINE.getAll(
+        txn,
+        ctx,
+        records,
+        (c, rows) -> {
+          long[] amounts = new long[due.size()];
+          int at = 0;
+          for (int i = 0; i < amounts.length; i++) {
+            for (long record : lines(due.get(i))) {
+              OrderLine line = rows.get(at++);
+              if (line != null) {
+                amounts[i] += line.amount();
+                c = Tables.ORDER_LINE.put(txn, c, record, line.deliveredAt(in.nowMillis()));
+              }
+            }
+          }
+          readBalances(txn, c, due, amounts, next);
+        });
+  }
+
+  private void readBalances(
+      Transaction<Trace> txn, Context<Trace> ctx, List<Due> due, long[] amounts, int next) {
+    long[] records =
+        due.stream()
+            .mapToLong(
+                one ->
+                    Tables.balance(
+                        in.warehouse(), one.district, one.order == null ? 0 : one.order.customer()))
+            .toArray();
+    Tables.BALANCE.getAll(
+        txn,
+        ctx,
+        records,
+        (c, rows) -> {
+          for (int i = 0; i < records.length; i++) {
+            Balance balance = rows.get(i);
+            c =
+                Tables.BALANCE.put(
+                    txn,
+                    c,
+                    records[i],
+                    (balance == null ? Balance.NONE : balance).delivered(amounts[i]));
+          }
+          begin(txn, c, next);
         });
   }
 }

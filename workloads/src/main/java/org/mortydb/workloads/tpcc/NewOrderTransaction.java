@@ -1,10 +1,13 @@
 package org.mortydb.workloads.tpcc;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.check.journal.Trace;
 import org.mortydb.client.Context;
 import org.mortydb.client.Transaction;
@@ -81,127 +84,74 @@ record NewOrderTransaction(Input.NewOrder in, boolean together) {
     Context<Trace> c = Tables.ORDER.put(txn, ctx, Tables.order(w, d, order.order()), row);
     c = Tables.NEWEST_ORDER.put(txn, c, Tables.newestOrder(w, d, in.customer()), order);
     c = Tables.NEW_ORDER.put(txn, c, Tables.newOrder(w, d, order.order()), new NewOrder());
-    if (together) {
-      readItems(txn, c, known);
-    } else {
-      line(txn, c, known, 0, 0);
-    }
+    readItems(txn, c, known, 0, 0);
   }
 
-  private void readItems(Transaction<Trace> txn, Context<Trace> ctx, Known known) {
-    long[] records =
-        Arrays.stream(in.lines())
-            .mapToLong(line -> Tables.item(in.warehouse(), line.item()))
-            .distinct()
-            .toArray();
+  /** Orders the lines from the {@code first}-th on: all of them, or one after another. */
+  private void readItems(
+      Transaction<Trace> txn, Context<Trace> ctx, Known known, int first, long total) {
+    if (first == in.lines().length) {
+      end(txn, ctx, known, total);
+      return;
+    }
+    Line[] lines = Arrays.copyOfRange(in.lines(), first, together ? in.lines().length : first + 1);
     Tables.ITEM.getAll(
         txn,
         ctx,
-        records,
-        (c, rows) -> {
-          if (rows.contains(null)) {
+        records(lines, line -> Tables.item(in.warehouse(), line.item())),
+        (c, items) -> {
+          if (items.contains(null)) {
             txn.abort(c);
-            return;
+          } else {
+            readStocks(txn, c, known, first, total, lines, items);
           }
-          Map<Long, Item> items = new HashMap<>();
-          for (int i = 0; i < records.length; i++) {
-            items.put(records[i], Objects.requireNonNull(rows.get(i)));
-          }
-          readStocks(txn, c, known, items);
         });
   }
 
   private void readStocks(
-      Transaction<Trace> txn, Context<Trace> ctx, Known known, Map<Long, Item> items) {
-    long[] records =
-        Arrays.stream(in.lines())
-            .mapToLong(line -> Tables.stock(line.supplier(), line.item()))
-            .distinct()
-            .toArray();
+      Transaction<Trace> txn,
+      Context<Trace> ctx,
+      Known known,
+      int first,
+      long total,
+      Line[] lines,
+      List<@Nullable Item> items) {
+    long[] records = records(lines, line -> Tables.stock(line.supplier(), line.item()));
     Tables.STOCK.getAll(
         txn,
         ctx,
         records,
         (c, rows) -> {
-          Map<Long, Stock> stocks = new LinkedHashMap<>();
-          for (int i = 0; i < records.length; i++) {
-            Stock stock = rows.get(i);
-            stocks.put(records[i], stock == null ? Stock.NONE : stock);
+          Map<Long, Stock> changed = new HashMap<>(); // lines may have the same item
+          long sum = total;
+          for (int i = 0; i < lines.length; i++) {
+            Line line = lines[i];
+            Stock row = rows.get(i);
+            Stock stock = changed.getOrDefault(records[i], row == null ? Stock.NONE : row);
+            Stock next = stock.ordered(line.quantity(), line.supplier() != in.warehouse());
+            changed.put(records[i], next);
+            long amount = (long) line.quantity() * requireNonNull(items.get(i)).price();
+            sum += amount;
+            c = Tables.STOCK.put(txn, c, records[i], next);
+            c =
+                Tables.ORDER_LINE.put(
+                    txn,
+                    c,
+                    Tables.orderLine(in.warehouse(), in.district(), known.order, first + i + 1),
+                    new OrderLine(
+                        line.item(),
+                        line.supplier(),
+                        0,
+                        line.quantity(),
+                        amount,
+                        stock.districtInfo(in.district())));
           }
-          long total = 0;
-          for (int at = 0; at < in.lines().length; at++) {
-            Line line = in.lines()[at];
-            long record = Tables.stock(line.supplier(), line.item());
-            Item item = Objects.requireNonNull(items.get(Tables.item(in.warehouse(), line.item())));
-            Stock stock = Objects.requireNonNull(stocks.get(record));
-            long amount = (long) line.quantity() * item.price();
-            stocks.put(record, ordered(stock, line));
-            c = order(txn, c, known, at, stock, amount);
-            total += amount;
-          }
-          for (Map.Entry<Long, Stock> changed : stocks.entrySet()) {
-            c = Tables.STOCK.put(txn, c, changed.getKey(), changed.getValue());
-          }
-          end(txn, c, known, total);
+          readItems(txn, c, known, first + lines.length, sum);
         });
   }
 
-  /** Orders the lines from the {@code at}-th on. */
-  private void line(Transaction<Trace> txn, Context<Trace> ctx, Known known, int at, long total) {
-    if (at == in.lines().length) {
-      end(txn, ctx, known, total);
-      return;
-    }
-    Line line = in.lines()[at];
-    Tables.ITEM.get(
-        txn,
-        ctx,
-        Tables.item(in.warehouse(), line.item()),
-        (c, item) -> {
-          if (item == null) {
-            txn.abort(c);
-          } else {
-            take(txn, c, known, at, total, item);
-          }
-        });
-  }
-
-  private void take(
-      Transaction<Trace> txn, Context<Trace> ctx, Known known, int at, long total, Item item) {
-    Line line = in.lines()[at];
-    long record = Tables.stock(line.supplier(), line.item());
-    Tables.STOCK.get(
-        txn,
-        ctx,
-        record,
-        Stock.NONE,
-        (c, stock) -> {
-          long amount = (long) line.quantity() * item.price();
-          c = Tables.STOCK.put(txn, c, record, ordered(stock, line));
-          c = order(txn, c, known, at, stock, amount);
-          line(txn, c, known, at + 1, total + amount);
-        });
-  }
-
-  private Stock ordered(Stock stock, Line line) {
-    return stock.ordered(line.quantity(), line.supplier() != in.warehouse());
-  }
-
-  /** Inserts the {@code at}-th order line. */
-  private Context<Trace> order(
-      Transaction<Trace> txn, Context<Trace> ctx, Known known, int at, Stock stock, long amount) {
-    Line line = in.lines()[at];
-    return Tables.ORDER_LINE.put(
-        txn,
-        ctx,
-        Tables.orderLine(in.warehouse(), in.district(), known.order, at + 1),
-        new OrderLine(
-            line.item(),
-            line.supplier(),
-            0,
-            line.quantity(),
-            amount,
-            stock.districtInfo(in.district())));
+  private static long[] records(Line[] lines, ToLongFunction<Line> record) {
+    return Arrays.stream(lines).mapToLong(record).toArray();
   }
 
   private void end(Transaction<Trace> txn, Context<Trace> ctx, Known known, long total) {

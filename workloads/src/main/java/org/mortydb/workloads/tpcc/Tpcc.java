@@ -88,10 +88,7 @@ public final class Tpcc implements Workload {
 
   private static TransactionBody<Trace> delivery(
       Input.Delivery in, int first, int last, Variant variant) {
-    if (variant.together()) {
-      return new DeliveryTogether(in, first, last)::begin;
-    }
-    DeliveryTransaction delivery = new DeliveryTransaction(in, last);
+    DeliveryTransaction delivery = new DeliveryTransaction(in, last, variant.together());
     return (txn, ctx) -> delivery.begin(txn, ctx, first);
   }
 

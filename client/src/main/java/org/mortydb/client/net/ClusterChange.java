@@ -267,9 +267,6 @@ public final class ClusterChange {
     /** By partition. */
     final Map<Integer, Long> bytes = new ConcurrentHashMap<>();
 
-    /** What this process has planned: its transaction may run several times. */
-    private final Set<ClusterMap> planned = new HashSet<>();
-
     private boolean decided;
     private @Nullable ClusterMap resumed;
 
@@ -510,7 +507,6 @@ public final class ClusterChange {
           if (full != null) {
             throw new IllegalArgumentException(full + ": restore a backup into a new cluster");
           }
-          planned.add(next);
         }
         return next;
       } catch (IllegalArgumentException e) {
@@ -631,7 +627,7 @@ public final class ClusterChange {
     @Override
     public void starts(ClusterMap map) {
       State state = map.equals(change.history().last()) ? State.DECIDED : State.PROPOSED;
-      if (mode == Mode.SHOW || (mode == Mode.CHANGE && !isPlanned(map))) {
+      if (mode == Mode.SHOW || (mode == Mode.CHANGE && !change.isOwn(map))) {
         end(state, map);
         return;
       }
@@ -648,10 +644,6 @@ public final class ClusterChange {
       }
     }
 
-    private boolean isPlanned(ClusterMap map) {
-      return planned.stream().anyMatch(one -> one.isButForItsCut(map));
-    }
-
     private boolean isResumed(ClusterMap map) {
       ClusterMap other = resumed;
       return other != null && other.isButForItsCut(map);
@@ -665,7 +657,7 @@ public final class ClusterChange {
         return;
       }
       loop.engine().learn(topology);
-      boolean own = isPlanned(map) || isResumed(map);
+      boolean own = change.isOwn(map) || isResumed(map);
       decided |= own;
       if (own) {
         progress.reached(State.DECIDED, map);

@@ -171,7 +171,7 @@ public final class MapChange {
    */
   private final List<ClusterMap> tried = new ArrayList<>();
 
-  /** Whether a map that this process has proposed is decided. */
+  /** Whether a map that is {@link #isOwn own} is decided. */
   private boolean carriedOut;
 
   /** The map whose record a transaction reads, or read last. */
@@ -386,15 +386,18 @@ public final class MapChange {
     if (next == null || whyNoMore(next) != null) {
       return record;
     }
-    if (!hasTried(next)) {
-      tried.add(next);
-    }
+    tried.add(next);
     return record.proposed(next);
   }
 
-  /** Whether this process has tried to propose a map. Its cut may have become earlier since. */
-  private boolean hasTried(ClusterMap proposed) {
-    return tried.stream().anyMatch(one -> one.isButForItsCut(proposed));
+  /**
+   * Whether a map was proposed by this process. Another process may have the same plan at the same
+   * time, and then only the cut tells the two apart. A cut that has become earlier is known if this
+   * process has seen the one before.
+   */
+  public boolean isOwn(ClusterMap proposed) {
+    ClusterMap before = map;
+    return tried.contains(proposed) || (own && before != null && before.isButForItsCut(proposed));
   }
 
   /** Why a map cannot follow, because processes would not remember so many; null if it can. */
@@ -478,7 +481,7 @@ public final class MapChange {
     } else if (change.equals(map)) {
       phase = phase == Phase.ADVANCING ? Phase.SEALING : phase;
     } else {
-      own = hasTried(change);
+      own = isOwn(change);
       map = change;
       givenUp = null;
       phase = Phase.SEALING;
@@ -526,7 +529,10 @@ public final class MapChange {
   }
 
   private void learn(ClusterMap decided, int unusedPartition) {
-    carriedOut = carriedOut || hasTried(decided);
+    if (isOwn(decided)) {
+      carriedOut = true;
+      tried.add(decided); // whose cut another process may have made earlier
+    }
     history = history.with(decided);
     nextPartition = unusedPartition;
     host.decided(decided);

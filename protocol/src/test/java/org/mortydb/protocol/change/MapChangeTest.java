@@ -70,6 +70,9 @@ class MapChangeTest {
     /** How many transactions commit without this process learning of it. */
     int unknown;
 
+    /** How many transactions run again, because another process was faster. */
+    int overtaken;
+
     Driver(Plan plan) {
       this(history, plan);
     }
@@ -95,6 +98,10 @@ class MapChangeTest {
       edits.add(
           () -> {
             MapRecord stored = records.get(map.number());
+            if (overtaken > 0) {
+              overtaken--;
+              var unusedFirstExecution = edit.of(null);
+            }
             MapRecord next = edit.of(stored);
             if (next != null) {
               records.put(map.number(), next);
@@ -396,6 +403,31 @@ class MapChangeTest {
     process.holds(1, 1);
     assertThat(process.results).containsExactly(Result.DONE);
     assertThat(record(1).change()).isNull();
+  }
+
+  /** Two operators split the same partition at the same time. */
+  @Test
+  void theSamePlanOfAnotherProcessIsNotTheOwnOne() {
+    Driver first = new Driver(PLAN).runs();
+    Driver second = new Driver(PLAN);
+    second.overtaken = 1;
+    second.runs();
+    assertThat(second.started).containsExactly(1);
+    assertThat(first.change.isOwn(record(0).change())).isTrue();
+    assertThat(second.change.isOwn(record(0).change())).isFalse();
+    first.founded(0, 1);
+    first.founded(1, 1);
+    first.runs();
+    first.seals(0, 1, true);
+    first.seals(1, 1, true);
+    first.holds(0, 1);
+    first.holds(1, 1);
+    first.runs();
+    assertThat(first.results).containsExactly(Result.DONE);
+    second.runs();
+    second.runs();
+    assertThat(second.results).isEmpty();
+    assertThat(record(1).change()).as("its own plan comes after it").isNotNull();
   }
 
   @Test

@@ -141,7 +141,7 @@ public final class TimePlan {
       Set<Map<String, Object>> workloads = new HashSet<>();
       for (Step step : together) {
         boolean isNew = workloads.add(step.point().saturationCoordinates());
-        if (step != first) {
+        if (!step.equals(first)) {
           once += settled(step.point(), isNew);
         }
       }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClientSettings;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.cluster.ServerJvm;
@@ -220,21 +221,15 @@ public final class ClusterOptions extends PersistenceOptions {
       others.putAll(emulation(command, file, servers));
     }
     addTracing(command, others);
-    if (!regionSlots.equals("auto")) {
-      Requirement.that(
-          regionSlots.matches("off|[0-9]+ ?(us|ms|s)"),
-          command,
-          "--region-slots must be 'auto', 'off' or a length with its unit such as '8ms', not '%s'"
-              .formatted(regionSlots));
-      others.put("client.region-slots", '"' + regionSlots + '"');
+    try {
+      others.putAll(ClientSettings.regionSlots(regionSlots));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--region-slots " + e.getMessage(), e);
     }
-    if (!admission.equals("off")) {
-      Requirement.that(
-          admission.matches("auto|[1-9][0-9]{0,5}"),
-          command,
-          "--admission must be 'auto', 'off' or a number from 1 to 999999, not '%s'"
-              .formatted(admission));
-      others.put("client.admission", admission);
+    try {
+      others.putAll(ClientSettings.admission(admission));
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, "--admission " + e.getMessage(), e);
     }
     return new ClusterSettings(
         f,

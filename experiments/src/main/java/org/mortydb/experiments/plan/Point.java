@@ -38,6 +38,10 @@ import org.mortydb.workloads.load.Rate;
  * @param cores the cores of each server; for simulated points only, null for the default
  * @param filled whether the records are filled first; only simulated points may do without
  * @param readOnlyLevel the level of read-only transactions; null for the default
+ * @param regionSlots whether the transactions of a region take ids that lie together, in the words
+ *     of {@code client.region-slots}; null for the default
+ * @param admission the transactions that an event loop of the clients has in flight, in the words
+ *     of {@code client.admission}; null for the default
  * @param retry the retries of aborted transactions; null for the default of system and delays
  * @param warmupSeconds the time before the window, on the point's own clock
  * @param seconds the window
@@ -64,6 +68,8 @@ public record Point(
     @Nullable Integer cores,
     boolean filled,
     @Nullable ReadLevel readOnlyLevel,
+    @Nullable String regionSlots,
+    @Nullable String admission,
     @Nullable RetryPolicy retry,
     double warmupSeconds,
     double seconds,
@@ -77,6 +83,12 @@ public record Point(
 
   /** See {@link #LABEL}. */
   public static final String WORKLOAD = "workload";
+
+  /** See {@link #LABEL}. */
+  static final String REGION_SLOTS = "regionSlots";
+
+  /** See {@link #LABEL}. */
+  static final String ADMISSION = "admission";
 
   /** The option of workloads that can merge. */
   private static final String MERGES = "merges";
@@ -115,6 +127,8 @@ public record Point(
     put(all, "cores", cores);
     put(all, "filled", filled ? null : false);
     put(all, "readOnlyLevel", readOnlyLevel == null ? null : readOnlyLevel.words());
+    put(all, REGION_SLOTS, regionSlots);
+    put(all, ADMISSION, admission);
     put(all, "backoffMicros", retry == null ? null : retry.baseMicros());
     put(all, "backoffCapMicros", retry == null ? null : retry.capMicros());
     return Collections.unmodifiableMap(all);
@@ -271,6 +285,8 @@ public record Point(
         cores,
         filled,
         readOnlyLevel,
+        regionSlots,
+        admission,
         retry,
         newWarmupSeconds,
         newSeconds,

@@ -6,7 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.cluster.ClientSettings;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.WatermarkLag;
@@ -76,6 +78,8 @@ final class PointReader {
             section.optionalWhole("cores", 1, MOST_LOOPS),
             section.flag("filled", true),
             readOnlyLevel(section, system),
+            words(section, Point.REGION_SLOTS, ClientSettings::regionSlots),
+            words(section, Point.ADMISSION, ClientSettings::admission),
             retry(section),
             warmup,
             seconds,
@@ -150,6 +154,20 @@ final class PointReader {
           "must be more than the " + WatermarkLag.LEAST_MICROS / 1_000 + " ms of a watermark");
     }
     return level;
+  }
+
+  /** A text that is checked where it becomes settings of the cluster. */
+  private static @Nullable String words(
+      DefinitionSection section, String key, Function<String, Map<String, String>> settings) {
+    String text = section.optionalText(key);
+    if (text != null) {
+      try {
+        var unused = settings.apply(text);
+      } catch (IllegalArgumentException e) {
+        throw section.wrong(key, String.valueOf(e.getMessage()));
+      }
+    }
+    return text;
   }
 
   private static @Nullable RetryPolicy retry(DefinitionSection section) {

@@ -260,6 +260,8 @@ final class DefinitionFileTest {
         "points: {workload: retwis, readOnlyLevel: 'bounded:100ms'} | must be more than the 100 ms",
         "points: {workload: retwis, system: occ, readOnlyLevel: local} | the system occ has no level local",
         "points: {workload: retwis, way: deployed, readOnlyLevel: local} | must be left out of deployed points",
+        "points: {workload: retwis, regionSlots: long} | points.regionSlots: must be 'auto', 'off'",
+        "points: {workload: retwis, admission: 0} | points.admission: must be 'auto', 'off'",
         "points: {workload: retwis, down: 2} | points.down: must be a whole number from 1 to 1",
         "points: {workload: retwis, down: 1, processes: false} | points.down: only servers with",
         "points: {workload: retwis, down: 1, way: simulated} | points.down: only servers with",

@@ -10,6 +10,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.bench.report.Report;
+import org.mortydb.config.ClusterConfig;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.plan.Point;
@@ -78,5 +79,37 @@ final class RealPointRunnerTest {
     assertThat(reports.get(1).reexecutionsPerCommit())
         .as("the second workload is more contended")
         .isGreaterThan(reports.get(2).reexecutionsPerCommit());
+  }
+
+  @Test
+  void clientsHaveTheSlotsAndTheAdmissionOfTheirPoint() {
+    Definition definition =
+        DefinitionFile.parse(
+            "x.yaml",
+            """
+            name: x
+            title: X
+            points:
+              - {workload: retwis, way: simulated}
+              - {workload: retwis, way: simulated, regionSlots: "off", admission: 7}
+              - {workload: retwis, way: simulated, regionSlots: 8ms, admission: auto}
+            """);
+    List<ClusterConfig> configs =
+        definition.points().stream()
+            .map(one -> RealPointRunner.cluster(one, false, null).config())
+            .toList();
+    assertThat(configs)
+        .extracting(one -> one.regionSlots().adaptive())
+        .containsExactly(true, false, false);
+    assertThat(configs)
+        .extracting(one -> one.regionSlots().lengthMicros())
+        .containsExactly(0L, 0L, 8_000L);
+    assertThat(configs).extracting(one -> one.admission().most()).containsExactly(0, 7, 0);
+    assertThat(configs)
+        .extracting(one -> one.admission().adaptive())
+        .containsExactly(false, false, true);
+    assertThat(definition.points())
+        .extracting(one -> one.coordinates().get("regionSlots"))
+        .containsExactly(null, "off", "8ms");
   }
 }

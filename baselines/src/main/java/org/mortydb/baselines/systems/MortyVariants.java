@@ -28,6 +28,12 @@ public final class MortyVariants {
       return Backoff.patient(roundTripMicros);
     }
 
+    /** It stands for the published system, which takes timestamps from the clock. */
+    @Override
+    public boolean usesRegionSlots() {
+      return false;
+    }
+
     @Override
     public @Nullable String calibratedLike() {
       return null;

@@ -574,7 +574,8 @@ public final class ClientEngine {
             transaction.ageMicros,
             wanted.readOnly(),
             lostWrites::mayHave,
-            options.durability().acknowledgesEarly(wanted));
+            options.durability().acknowledgesEarly(wanted),
+            2 * Math.clamp(host.delayMicros(), 0, patience.resendMicros()));
     return options.system().coordinator(spec, topologyOf(transaction, timeMicros), patience);
   }
 

@@ -3,7 +3,6 @@ package org.mortydb.client.net;
 import org.mortydb.client.engine.RegionSlots;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.config.SlotSetting;
-import org.mortydb.protocol.system.Morty;
 
 /** The region slots of clients, as a cluster is configured. */
 public final class ConfiguredSlots {
@@ -21,7 +20,7 @@ public final class ConfiguredSlots {
     SlotSetting setting = cluster.regionSlots();
     boolean used =
         cluster.regions().size() > 1
-            && cluster.system().equals(Morty.SYSTEM)
+            && cluster.system().usesRegionSlots()
             && (setting.adaptive() ? uncertaintyMicros == 0 : setting.lengthMicros() > 0);
     return used
         ? new RegionSlots(

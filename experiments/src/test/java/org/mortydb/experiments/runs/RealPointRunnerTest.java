@@ -10,6 +10,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.bench.report.Report;
+import org.mortydb.client.net.ConfiguredSlots;
 import org.mortydb.config.ClusterConfig;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.DefinitionFile;
@@ -111,5 +112,27 @@ final class RealPointRunnerTest {
     assertThat(definition.points())
         .extracting(one -> one.coordinates().get("regionSlots"))
         .containsExactly(null, "off", "8ms");
+  }
+
+  /** Otherwise they would lack two parts, and measure the benefit of neither. */
+  @Test
+  void variantsOfMortyUseRegionSlotsUnlessTheyStandForAnotherSystem() {
+    Definition definition =
+        DefinitionFile.parse(
+            "x.yaml",
+            """
+            name: x
+            title: X
+            defaults: {way: simulated, workload: retwis, delayMillis: 10}
+            points:
+              - {system: [morty, morty-no-forwarding, morty-no-push, mvtso, occ]}
+            """);
+    assertThat(definition.points())
+        .extracting(
+            one ->
+                ConfiguredSlots.of(
+                        RealPointRunner.cluster(one, false, null).config(), "region-1", 0)
+                    .regions())
+        .containsExactly(3, 3, 3, 1, 1);
   }
 }

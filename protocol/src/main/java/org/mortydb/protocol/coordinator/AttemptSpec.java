@@ -15,6 +15,8 @@ import org.mortydb.protocol.model.Key;
  *     therefore aborted; may also hold for other keys
  * @param async whether the application may hear of the commit once the votes are written, before
  *     they are durable
+ * @param roundTripMicros the round trip to the farthest region in microseconds, 0 or more; 0 if it
+ *     is not known
  */
 public record AttemptSpec(
     long timeMicros,
@@ -22,12 +24,22 @@ public record AttemptSpec(
     long ageMicros,
     boolean readOnly,
     Predicate<Key> contended,
-    boolean async) {
+    boolean async,
+    long roundTripMicros) {
+
+  /**
+   * @throws IllegalArgumentException if the round trip is negative
+   */
+  public AttemptSpec {
+    if (roundTripMicros < 0) {
+      throw new IllegalArgumentException("a round trip cannot take " + roundTripMicros + " us");
+    }
+  }
 
   /** Creates an attempt whose commit is durable when the application hears of it. */
   public AttemptSpec(
       long timeMicros, long clientId, long ageMicros, boolean readOnly, Predicate<Key> contended) {
-    this(timeMicros, clientId, ageMicros, readOnly, contended, false);
+    this(timeMicros, clientId, ageMicros, readOnly, contended, false, 0);
   }
 
   /** Creates an attempt that knows of no contended keys. */

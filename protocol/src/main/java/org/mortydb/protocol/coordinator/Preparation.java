@@ -29,6 +29,13 @@ final class Preparation {
   private final Decision decision;
   private final Writes writes;
   private final Registration registration;
+
+  /**
+   * How long to wait for versions to settle. A writer that nothing holds up gets its votes within a
+   * round trip, and its outcome is here half a round trip later.
+   */
+  private final long settleMicros;
+
   private long settlingSinceMicros;
 
   /** Whether replicas may hold votes for the last prepared execution, which was given up. */
@@ -39,6 +46,12 @@ final class Preparation {
     this.decision = decision;
     this.writes = writes;
     this.registration = registration;
+    long roundTripMicros = state.attempt.roundTripMicros();
+    long resendMicros = state.options.resendMicros();
+    this.settleMicros =
+        roundTripMicros == 0
+            ? resendMicros
+            : Math.min(resendMicros, state.options.slowPathMicros() + roundTripMicros);
   }
 
   // ---- when to ask --------------------------------------------------------------------------
@@ -57,6 +70,9 @@ final class Preparation {
     }
     state.phase = Phase.SETTLING;
     settlingSinceMicros = state.elapsedMicros;
+    if (settleMicros < state.options.resendMicros()) {
+      out.armTimer(Timer.RESEND, settleMicros);
+    }
     state.mark(Branch.SETTLING, out);
     writes.showAll(out);
     writes.retractStale(out);
@@ -232,7 +248,8 @@ final class Preparation {
    * lost. The replicas' votes wait for the version, and have its writer recovered.
    */
   void settleNoLonger(CoordinatorEffects out) {
-    if (state.stale == null && state.isOverdue(settlingSinceMicros)) {
+    boolean longEnough = state.elapsedMicros - settlingSinceMicros >= settleMicros / 2;
+    if (state.stale == null && longEnough) {
       prepare(out);
     }
   }

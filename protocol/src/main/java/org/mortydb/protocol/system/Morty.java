@@ -113,6 +113,11 @@ public class Morty implements TransactionSystem {
   }
 
   @Override
+  public boolean usesRegionSlots() {
+    return true;
+  }
+
+  @Override
   public final boolean isDurable() {
     return true;
   }

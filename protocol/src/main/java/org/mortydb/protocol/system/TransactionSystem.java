@@ -64,6 +64,14 @@ public interface TransactionSystem {
   }
 
   /**
+   * Whether clients may take the timestamps of their transactions from region slots
+   * (docs/protocol.md, section 12): any unique timestamps that are close to the clock will do.
+   */
+  default boolean usesRegionSlots() {
+    return false;
+  }
+
+  /**
    * Whether a replica keeps across crashes what it has promised, and whether a new replica can
    * replace a lost one. The replica must then be a {@link org.mortydb.protocol.replica.Replica}:
    * servers store its records only.

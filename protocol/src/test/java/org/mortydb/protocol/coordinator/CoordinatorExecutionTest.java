@@ -818,6 +818,41 @@ class CoordinatorExecutionTest {
           .containsExactly("arm RESEND 1000000");
     }
 
+    private static CoordinatorDriver withRoundTrip(long roundTripMicros) {
+      AttemptSpec attempt =
+          new AttemptSpec(100, 100, 100, false, _ -> false, false, roundTripMicros);
+      CoordinatorDriver far = new CoordinatorDriver(attempt, new Topology(1, 0), OPTIONS);
+      far.get("a");
+      far.got(0, 0, 1, EXECUTED);
+      far.put("b", "y");
+      return far;
+    }
+
+    /** Far from a dead writer, and close to one, nobody waits for longer than a live one takes. */
+    @Test
+    void isGivenUpAfterARoundTripIfThatIsKnown() {
+      CoordinatorDriver far = withRoundTrip(200_000);
+      long patience = OPTIONS.slowPathMicros() + 200_000;
+      assertThat(far.commit()).containsExactly("arm RESEND " + patience, "p0 <- Put #0 b/1=y");
+      assertThat(far.firesAfter(patience, Timer.RESEND))
+          .containsExactly("arm RESEND 1000000", PREPARES);
+    }
+
+    @Test
+    void isNotGivenUpWithinTheRoundTrip() {
+      CoordinatorDriver far = withRoundTrip(200_000);
+      far.commit();
+      assertThat(far.firesAfter(100_000, Timer.RESEND)).containsExactly("arm RESEND 1000000");
+    }
+
+    /** Whoever says how far the regions are may lie. */
+    @Test
+    void isGivenUpAfterAResendIntervalHoweverLongTheRoundTrip() {
+      CoordinatorDriver far = withRoundTrip(OPTIONS.resendMicros());
+      assertThat(far.commit()).containsExactly("p0 <- Put #0 b/1=y");
+      assertThat(far.firesAfter(OPTIONS.resendMicros() / 2, Timer.RESEND)).contains(PREPARES);
+    }
+
     @Test
     void takesTheOldVotesBackMeanwhile() {
       commits();

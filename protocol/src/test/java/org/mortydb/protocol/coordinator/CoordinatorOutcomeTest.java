@@ -70,7 +70,7 @@ class CoordinatorOutcomeTest {
     private final CoordinatorDriver async = async();
 
     private static CoordinatorDriver async() {
-      AttemptSpec attempt = new AttemptSpec(100, 100, 100, false, _ -> false, true);
+      AttemptSpec attempt = new AttemptSpec(100, 100, 100, false, _ -> false, true, 0);
       CoordinatorDriver driver =
           new CoordinatorDriver(attempt, new Topology(1, 0), CoordinatorDriver.OPTIONS);
       driver.yield();

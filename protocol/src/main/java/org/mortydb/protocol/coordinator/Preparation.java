@@ -30,10 +30,7 @@ final class Preparation {
   private final Writes writes;
   private final Registration registration;
 
-  /**
-   * How long to wait for versions to settle. A writer that nothing holds up gets its votes within a
-   * round trip, and its outcome is here half a round trip later.
-   */
+  /** How long to wait for versions to settle: a writer that nothing holds up takes a round trip. */
   private final long settleMicros;
 
   private long settlingSinceMicros;

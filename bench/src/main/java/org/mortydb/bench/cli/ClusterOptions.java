@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.cluster.ClientSettings;
+import org.mortydb.bench.cluster.ClientSetting;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.cluster.ServerJvm;
@@ -221,16 +221,8 @@ public final class ClusterOptions extends PersistenceOptions {
       others.putAll(emulation(command, file, servers));
     }
     addTracing(command, others);
-    try {
-      others.putAll(ClientSettings.regionSlots(regionSlots));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, "--region-slots " + e.getMessage(), e);
-    }
-    try {
-      others.putAll(ClientSettings.admission(admission));
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, "--admission " + e.getMessage(), e);
-    }
+    add(command, "--region-slots", ClientSetting.REGION_SLOTS, regionSlots, others);
+    add(command, "--admission", ClientSetting.ADMISSION, admission, others);
     return new ClusterSettings(
         f,
         partitions,
@@ -244,6 +236,20 @@ public final class ClusterOptions extends PersistenceOptions {
         inRegions,
         clientLoops,
         others);
+  }
+
+  private static void add(
+      CommandLine command,
+      String option,
+      ClientSetting setting,
+      String words,
+      Map<String, String> others) {
+    try {
+      setting.check(words);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, option + " " + e.getMessage(), e);
+    }
+    setting.addTo(others, words);
   }
 
   private void addTracing(CommandLine command, Map<String, String> others) {

@@ -6,9 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.cluster.ClientSettings;
+import org.mortydb.bench.cluster.ClientSetting;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.experiment.WatermarkLag;
@@ -78,8 +77,8 @@ final class PointReader {
             section.optionalWhole("cores", 1, MOST_LOOPS),
             section.flag("filled", true),
             readOnlyLevel(section, system),
-            words(section, Point.REGION_SLOTS, ClientSettings::regionSlots),
-            words(section, Point.ADMISSION, ClientSettings::admission),
+            words(section, Point.REGION_SLOTS, ClientSetting.REGION_SLOTS),
+            words(section, Point.ADMISSION, ClientSetting.ADMISSION),
             retry(section),
             warmup,
             seconds,
@@ -156,13 +155,12 @@ final class PointReader {
     return level;
   }
 
-  /** A text that is checked where it becomes settings of the cluster. */
   private static @Nullable String words(
-      DefinitionSection section, String key, Function<String, Map<String, String>> settings) {
+      DefinitionSection section, String key, ClientSetting setting) {
     String text = section.optionalText(key);
     if (text != null) {
       try {
-        var unused = settings.apply(text);
+        setting.check(text);
       } catch (IllegalArgumentException e) {
         throw section.wrong(key, String.valueOf(e.getMessage()));
       }

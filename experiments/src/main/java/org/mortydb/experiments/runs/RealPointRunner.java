@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.cluster.ClientSettings;
+import org.mortydb.bench.cluster.ClientSetting;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.cluster.DelayFile;
 import org.mortydb.bench.cluster.ServerJvm;
@@ -128,14 +128,8 @@ public final class RealPointRunner implements PointRunner {
     if (level != null) {
       others.putAll(WatermarkLag.settings(level));
     }
-    String regionSlots = point.regionSlots();
-    if (regionSlots != null) {
-      others.putAll(ClientSettings.regionSlots(regionSlots));
-    }
-    String admission = point.admission();
-    if (admission != null) {
-      others.putAll(ClientSettings.admission(admission));
-    }
+    ClientSetting.REGION_SLOTS.addTo(others, point.regionSlots());
+    ClientSetting.ADMISSION.addTo(others, point.admission());
     return others;
   }
 

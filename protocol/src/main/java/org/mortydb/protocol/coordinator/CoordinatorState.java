@@ -92,7 +92,14 @@ final class CoordinatorState {
 
   /** Whether what began then is old enough to be sent again; the resend timer runs at any phase. */
   boolean isOverdue(long sinceMicros) {
-    return elapsedMicros - sinceMicros >= options.resendMicros() / 2;
+    return isOverdue(sinceMicros, options.resendMicros());
+  }
+
+  /**
+   * Whether half of an interval has passed: its timer may have been armed before what it awaits.
+   */
+  boolean isOverdue(long sinceMicros, long intervalMicros) {
+    return elapsedMicros - sinceMicros >= intervalMicros / 2;
   }
 
   /** Whether the host may be able to reach a replica. */

@@ -245,8 +245,7 @@ final class Preparation {
    * lost. The replicas' votes wait for the version, and have its writer recovered.
    */
   void settleNoLonger(CoordinatorEffects out) {
-    boolean longEnough = state.elapsedMicros - settlingSinceMicros >= settleMicros / 2;
-    if (state.stale == null && longEnough) {
+    if (state.stale == null && state.isOverdue(settlingSinceMicros, settleMicros)) {
       prepare(out);
     }
   }

@@ -52,14 +52,20 @@ final class ZipkinReporter {
         .build();
   }
 
-  /** Logs changes of the state only. */
-  private static final class DropLog {
+  /**
+   * Logs changes of the state only. Any thread may call it: whoever flushes sends, beside the
+   * library's own thread.
+   */
+  static final class DropLog {
     private static final org.slf4j.Logger log = LoggerFactory.getLogger(ZipkinReporter.class);
 
     private final URI zipkin;
     private boolean failing;
     private boolean overflowing;
     private int dropped;
+
+    /** Spans of failed messages that the library has yet to report as dropped. */
+    private int expected;
 
     DropLog(URI zipkin) {
       this.zipkin = zipkin;
@@ -73,7 +79,13 @@ final class ZipkinReporter {
       }
     }
 
-    synchronized void failed(Exception cause) {
+    /**
+     * A message was not taken. Its spans count at once: the library reports them only later, when
+     * another thread may already have reached the server again.
+     */
+    synchronized void failed(int spans, Exception cause) {
+      dropped += spans;
+      expected += spans;
       if (!failing) {
         failing = true;
         log.warn(
@@ -85,9 +97,12 @@ final class ZipkinReporter {
       }
     }
 
+    /** The library reports dropped spans, of failed messages and of a full queue alike. */
     synchronized void dropped(int spans) {
-      dropped += spans;
-      if (!failing && !overflowing) {
+      int counted = Math.min(spans, expected);
+      expected -= counted;
+      dropped += spans - counted;
+      if (spans > counted && !failing && !overflowing) {
         overflowing = true;
         log.warn(
             "tracing: spans come faster than {} takes them, and some are dropped; lower the"
@@ -118,7 +133,7 @@ final class ZipkinReporter {
       try {
         sender.send(spans);
       } catch (IOException | RuntimeException e) {
-        dropLog.failed(e);
+        dropLog.failed(spans.size(), e);
         throw e;
       }
       dropLog.sent();

@@ -128,6 +128,25 @@ class ZipkinReporterTest {
     }
   }
 
+  /** The library reports what a failed message held only after another thread has succeeded. */
+  @Test
+  void countsTheSpansOfAFailedMessageOnceAndAtOnce() {
+    URI zipkin = URI.create("http://127.0.0.1:9/api/v2/spans");
+    ZipkinReporter.DropLog dropLog = new ZipkinReporter.DropLog(zipkin);
+    dropLog.failed(3, new IOException("refused"));
+    dropLog.sent();
+    dropLog.dropped(3);
+    dropLog.failed(2, new IOException("refused"));
+    dropLog.dropped(2);
+    dropLog.dropped(1);
+    dropLog.sent();
+    assertThat(messages(Level.INFO, zipkin))
+        .satisfiesExactly(
+            first -> assertThat(first).endsWith("again; 3 were dropped"),
+            second -> assertThat(second).endsWith("again; 3 were dropped"));
+    assertThat(messages(Level.WARN, zipkin)).noneMatch(message -> message.contains("faster"));
+  }
+
   /** The reporter's thread may keep a span for a second before it sends it. */
   private void reportUntil(AsyncZipkinSpanHandler handler, Level level, URI zipkin) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);

@@ -11,9 +11,11 @@ import org.mortydb.protocol.machine.Completion.AbortReason;
  * not show them, because of retries. Safe for use by several threads.
  */
 public final class AbortCounter implements CompletionListener {
-  private final AtomicLongArray counts = new AtomicLongArray(AbortReason.values().length);
   private final LoadClock clock;
-  private volatile @Nullable Window window;
+  private volatile @Nullable Counts latest;
+
+  /** The attempts of one window, by the ordinal of the reason. */
+  private record Counts(Window window, AtomicLongArray byReason) {}
 
   /** A counter that uses the machine's clock. */
   public AbortCounter() {
@@ -29,20 +31,22 @@ public final class AbortCounter implements CompletionListener {
 
   @Override
   public void completed(CompletedAttempt attempt) {
-    Window current = window;
+    Counts counts = latest;
     if (attempt.completion() instanceof Completion.Aborted aborted
-        && current != null
-        && current.contains(clock.nanos())) {
-      counts.incrementAndGet(aborted.reason().ordinal());
+        && counts != null
+        && counts.window.contains(clock.nanos())) {
+      counts.byReason.incrementAndGet(aborted.reason().ordinal());
     }
   }
 
-  void count(Window newWindow) {
-    window = newWindow;
+  /** Begins to count anew: a client serves several loads, each with a window of its own. */
+  void count(Window window) {
+    latest = new Counts(window, new AtomicLongArray(AbortReason.values().length));
   }
 
-  /** Aborted attempts within the window. */
+  /** Aborted attempts within the latest window. */
   long count(AbortReason reason) {
-    return counts.get(reason.ordinal());
+    Counts counts = latest;
+    return counts == null ? 0 : counts.byReason.get(reason.ordinal());
   }
 }

@@ -505,8 +505,7 @@ public final class ClientEngine {
       session.committed(seen.timeMicros());
     }
     long readMicros = clock.read(nowMicros, host.delayMicros(), host.longestSlotMicros());
-    long timeMicros =
-        timestamps.next(Math.max(readMicros, oldestMicros(transaction.options, nowMicros)));
+    long timeMicros = timestamps.next(Math.max(readMicros, oldestMicros(transaction, nowMicros)));
     if (transaction.attempts == 0) {
       transaction.ageMicros = timeMicros;
     } else if (transaction.ageMicros >= timeMicros) {
@@ -535,10 +534,15 @@ public final class ClientEngine {
   }
 
   /**
-   * The lowest time of an id. A bounded read that asks for votes sees the state at its id, and
-   * slots may be further before the clock than that state may be old.
+   * The lowest time of an id. Slots may be further before the clock than replicas still accept, and
+   * the next attempt would take nearly the same id from them. A bounded read that asks for votes
+   * sees the state at its id, and slots may be further before the clock than that state may be old.
    */
-  private static long oldestMicros(TransactionOptions wanted, long nowMicros) {
+  private static long oldestMicros(RunningTransaction<?> transaction, long nowMicros) {
+    if (transaction.wasTooOld) {
+      return nowMicros;
+    }
+    TransactionOptions wanted = transaction.options;
     return wanted.readOnly() && wanted.readLevel() instanceof ReadLevel.Bounded(long micros)
         ? nowMicros - micros
         : 0;
@@ -794,6 +798,7 @@ public final class ClientEngine {
       beginAttempt(transaction); // no conflict, so neither a pause nor a retry
       return true;
     }
+    transaction.wasTooOld |= reason == AbortReason.TRUNCATED;
     return attempt.mayTryAgain(reason) && tryAgain(attempt);
   }
 

@@ -40,6 +40,9 @@ final class RunningTransaction<R extends @Nullable Object> {
   /** Whether no replica had a place as new as this reader needs, so that it asks for votes. */
   boolean foundAllBehind;
 
+  /** Whether replicas had fenced the id of an attempt, so that slots are of no use to it. */
+  boolean wasTooOld;
+
   /** The timestamp of the first attempt. */
   long ageMicros;
 

@@ -187,6 +187,34 @@ class ClientEngineTest {
     assertThat(engine.inFlight()).isZero();
   }
 
+  /** With long slots, a region's ids are far before the clock at the end of each cycle. */
+  @Test
+  void anAttemptWhoseIdFromASlotWasTooOldIsFollowedByOneWithTheTimeOfTheClock() {
+    RegionSlots slots = new RegionSlots(0, 5, 1_000_000, 300_000, false);
+    ClientEngine engine = engine(EngineOptions.DEFAULTS.withSlots(slots));
+    while (slots.place(cluster.nowMicros(), 1_000_000) > cluster.nowMicros() - 3_000_000) {
+      cluster.run(100_000);
+    }
+    cluster.network(
+        (from, to, message) -> {
+          long fence = cluster.nowMicros() - 1_100_000;
+          if (message instanceof Get get && get.txn().timeMicros() <= fence) {
+            Refused refused = new Refused(get.txn(), Refusal.TRUNCATED, 1);
+            cluster.at(1_000, () -> cluster.deliver(engine, to, refused));
+            return Network.LOST;
+          }
+          return 1_000;
+        });
+    Ended<String> ended =
+        begin(
+            engine, TransactionOptions.DEFAULTS.withRetry(new RetryPolicy(2, 1_000, 1_000)), READ);
+    cluster.runUntil(ended::isOver);
+    assertThat(ended.result())
+        .isInstanceOfSatisfying(
+            Result.Committed.class,
+            committed -> assertThat(committed.info().attempts()).isEqualTo(2));
+  }
+
   @Test
   void theDeadlineHoldsOverAllAttempts() {
     ClientEngine engine = engine(EngineOptions.DEFAULTS);

@@ -92,10 +92,15 @@ final class Conclusion {
     out.armTimer(Timer.COMMIT_WAIT, Math.min(remainingMicros(), longest));
   }
 
-  /** How long until every clock has passed the transaction's timestamp; 0 or less if all have. */
+  /**
+   * How long until every clock has passed the transaction's timestamp; 0 or less if all have. A
+   * clock that shows the timestamp itself has not: a transaction that takes it could be lower by
+   * the number of its client.
+   */
   private long remainingMicros() {
     return state.attempt.timeMicros()
         + 2 * state.options.clockUncertaintyMicros()
+        + 1
         - state.nowMicros;
   }
 

@@ -16,9 +16,7 @@ import org.mortydb.protocol.message.Message.Finalize;
 import org.mortydb.protocol.message.Message.FinalizeReply;
 import org.mortydb.protocol.message.Message.Inquire;
 import org.mortydb.protocol.message.Message.InquireReply;
-import org.mortydb.protocol.message.Message.Retract;
 import org.mortydb.protocol.model.Endpoint;
-import org.mortydb.protocol.model.Key;
 import org.mortydb.protocol.model.Outcome;
 import org.mortydb.protocol.model.ReplicaId;
 import org.mortydb.protocol.model.View;
@@ -129,10 +127,8 @@ final class Decision {
     int next = state.execution + 1;
     BitSet touched = state.touched;
     for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
-      List<Key> keys = state.log.retract(p, WriteSlot::isShown);
-      if (!keys.isEmpty()) {
-        out.broadcast(p, new Retract(state.txn, next, keys));
-      } else if (participants.contains(p)) {
+      boolean any = Writes.retract(state, p, next, WriteSlot::isShown, out);
+      if (!any && participants.contains(p)) {
         out.broadcast(p, new Drop(state.prepared.getLast().id()));
       }
     }

@@ -3,6 +3,7 @@ package org.mortydb.protocol.coordinator;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Predicate;
 import org.mortydb.protocol.machine.Completion.AbortReason;
 import org.mortydb.protocol.machine.CoordinatorEffects;
 import org.mortydb.protocol.message.Message.Put;
@@ -143,11 +144,42 @@ final class Writes {
     stale = false;
     BitSet touched = state.touched;
     for (int p = touched.nextSetBit(0); p >= 0; p = touched.nextSetBit(p + 1)) {
-      List<Key> keys = state.log.retract(p, WriteSlot::isStale);
-      if (!keys.isEmpty()) {
-        out.broadcast(p, new Retract(state.txn, state.execution, keys));
-      }
+      retract(state, p, state.execution, WriteSlot::isStale, out);
     }
+  }
+
+  /**
+   * Retracts writes at a partition. Those of several executions together can be more than one
+   * message may have, so they go in parts.
+   *
+   * @param execution the one that does not make them
+   * @return whether there were any
+   */
+  static boolean retract(
+      CoordinatorState state,
+      int partition,
+      int execution,
+      Predicate<WriteSlot> which,
+      CoordinatorEffects out) {
+    List<Key> keys = state.log.retract(partition, which);
+    int from = 0;
+    long bytes = 0;
+    for (int i = 0; i < keys.size(); i++) {
+      long size = (long) keys.get(i).size() + Limits.ENTRY_BYTES;
+      if (i - from == Limits.MAX_OPERATIONS || bytes + size > Limits.MAX_REQUEST_BYTES) {
+        out.broadcast(
+            partition, new Retract(state.txn, execution, List.copyOf(keys.subList(from, i))));
+        from = i;
+        bytes = 0;
+      }
+      bytes += size;
+    }
+    if (from < keys.size()) {
+      out.broadcast(
+          partition,
+          new Retract(state.txn, execution, from == 0 ? keys : keys.subList(from, keys.size())));
+    }
+    return !keys.isEmpty();
   }
 
   /** The same before a Prepare. Participants need no message: the Prepare has all of its writes. */

@@ -74,9 +74,9 @@ final class Inquiries {
 
   private void inquire(TxnRecord txn, Effects out) {
     mark(txn.id(), Branch.OUTCOME_INQUIRED, out);
-    if (txn.coordinator() instanceof ClientId client) {
-      out.send(client, new Inquire(txn.id()));
-    }
+    // Its client, too, if this replica knows the transaction from the reads of another one only:
+    // those who may only read could have it recovered behind the client's back otherwise.
+    out.send(new ClientId(txn.id().clientId()), new Inquire(txn.id()));
     for (int i = 0; i <= 2 * state.maps.f(txn.id().home()); i++) {
       ReplicaId home = new ReplicaId(txn.id().home(), i);
       if (!home.equals(state.self)) {

@@ -562,6 +562,30 @@ class CoordinatorExecutionTest {
       assertThat(txn.commit()).containsExactly("p0 <- Retract #1 [c]");
     }
 
+    /** Each execution is within the limits of a message, and all of them together are not. */
+    @Test
+    void ofManyWritesGoesInParts() {
+      int each = Limits.MAX_OPERATIONS - 2;
+      txn.read(0, absent("a"));
+      for (int execution = 0; execution < 2; execution++) {
+        for (int i = 0; i < each; i++) {
+          txn.put(execution + "-" + i, "x");
+        }
+        txn.yield();
+        txn.pushed(0, 2 + execution, prepared("a", version(25 + execution, 1), "a" + execution));
+      }
+      txn.read(1, uncommitted("e", version(26, 1), "e1"));
+      List<String> retracts = txn.commit();
+      assertThat(retracts)
+          .hasSize(2)
+          .allSatisfy(effect -> assertThat(effect).startsWith("p0 <- Retract #2 ["))
+          .allSatisfy(
+              effect ->
+                  assertThat(effect.split(",")).hasSizeLessThanOrEqualTo(Limits.MAX_OPERATIONS));
+      assertThat(retracts.stream().mapToInt(effect -> effect.split(",").length).sum())
+          .isEqualTo(2 * each);
+    }
+
     @Test
     void isNotNeededWhenThePrepareTellsTheWholeSet() {
       readsAbWritesCReadsD();

@@ -35,6 +35,8 @@ import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe.Branch;
 import org.mortydb.protocol.message.Message;
 import org.mortydb.protocol.message.Message.Inquire;
+import org.mortydb.protocol.message.Message.InquireReply;
+import org.mortydb.protocol.message.Message.Recover;
 import org.mortydb.protocol.message.PrepareAnswer;
 import org.mortydb.protocol.model.Limits;
 import org.mortydb.protocol.model.Outcome;
@@ -462,6 +464,21 @@ class ReplicaVoteTest {
               sent(client(40), new Inquire(txn(40))),
               sent(replica(1), new Inquire(txn(40))),
               sent(replica(2), new Inquire(txn(40))));
+    }
+
+    /** Those who may only read could otherwise have transactions of others recovered, unasked. */
+    @Test
+    void dependencyKnownFromTheReadsOfOthersIsNotRecoveredWhileItsClientAnswers() {
+      long inquireMicros = ReplicaOptions.DEFAULTS.inquireMicros();
+      replica.receive(prepare(50, 0).reads("a", version(40, 1)).message());
+      assertThat(replica.tickAfter(inquireMicros)).contains(sent(client(40), new Inquire(txn(40))));
+      replica.receive(client(40), new InquireReply(txn(40)));
+      assertThat(replica.tickAfter(inquireMicros))
+          .noneMatch(effect -> effect instanceof Sent(_, Recover recover) && isOf(recover, 40));
+    }
+
+    private static boolean isOf(Recover recover, long time) {
+      return recover.txn().equals(txn(time));
     }
   }
 

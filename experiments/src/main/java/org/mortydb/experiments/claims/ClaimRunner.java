@@ -2,9 +2,11 @@ package org.mortydb.experiments.claims;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Way;
 import org.mortydb.experiments.runs.ExperimentRunner;
+import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.workloads.load.Progress;
@@ -61,32 +63,37 @@ public final class ClaimRunner {
   /**
    * Makes the runs of a claim that have no record, or the record of a failure.
    *
-   * @return the failed runs with their reasons
+   * @return how many, and those that failed or in which a check found a violation, now or before
    * @throws java.io.UncheckedIOException if a record cannot be read or written
    */
-  public List<String> run(Claim claim) throws InterruptedException {
+  public Outcome run(Claim claim) throws InterruptedException {
     return switch (claim.runs()) {
       case ClaimRuns.OfExperiment(Definition definition) ->
           new ExperimentRunner(definition, records.of(definition), runners, progress)
               .withJobs(jobs)
-              .run(false)
-              .failures();
+              .run(false);
       case ClaimRuns.OfWindows runs -> run(runs);
     };
   }
 
-  private List<String> run(ClaimRuns.OfWindows runs) throws InterruptedException {
-    if (records.windows(runs).isPresent()) {
-      return List.of();
+  private Outcome run(ClaimRuns.OfWindows runs) throws InterruptedException {
+    Optional<WindowsRecord> found = records.windows(runs);
+    if (found.isPresent()) {
+      return new Outcome(0, 1, List.of(), violations(found.get()));
     }
     WindowsRecord record;
     try {
       record = windows.run(runs.systems(), runs.seconds(), progress);
     } catch (RuntimeException e) {
       String message = e.getMessage();
-      return List.of("windows: " + (message == null ? e.toString() : message));
+      return new Outcome(
+          0, 0, List.of("windows: " + (message == null ? e.toString() : message)), List.of());
     }
     records.write(runs, record);
-    return List.of();
+    return new Outcome(1, 0, List.of(), violations(record));
+  }
+
+  private static List<String> violations(WindowsRecord record) {
+    return Judge.violations(record).stream().map(system -> "windows of " + system).toList();
   }
 }

@@ -61,18 +61,21 @@ public final class Judge {
   private Judgement judge(Claim claim, Definition definition) {
     List<ObjectNode> found = records.records(definition);
     List<ObjectNode> measured = found.stream().filter(PointRecord::isMeasured).toList();
-    for (ObjectNode record : found) {
-      if (!PointRecord.isMeasured(record)) {
-        String failure = record.path(PointRecord.FAILURE).asString("no reason given");
-        return notRun(claim, "a run failed: " + ClaimTexts.firstLine(failure));
-      }
-    }
-    int wanted = claim.runs().count();
-    if (measured.size() < wanted) {
-      return notRun(claim, missing(claim, measured.size(), wanted));
-    }
     List<String> violations =
         measured.stream().filter(PointRecord::isViolated).map(Judge::nameOf).toList();
+    // A violation refutes the claim, whatever has become of the other runs.
+    if (violations.isEmpty()) {
+      for (ObjectNode record : found) {
+        if (!PointRecord.isMeasured(record)) {
+          String failure = record.path(PointRecord.FAILURE).asString("no reason given");
+          return notRun(claim, "a run failed: " + ClaimTexts.firstLine(failure));
+        }
+      }
+      int wanted = claim.runs().count();
+      if (measured.size() < wanted) {
+        return notRun(claim, missing(claim, measured.size(), wanted));
+      }
+    }
     Results results = new Results(measured);
     return judge(
         claim,
@@ -86,11 +89,6 @@ public final class Judge {
       return notRun(claim, missing(claim, 0, claim.runs().count()));
     }
     WindowsRecord record = found.get();
-    List<String> violations =
-        record.systems().stream()
-            .filter(system -> Boolean.FALSE.equals(system.serializable()))
-            .map(SystemWindows::system)
-            .toList();
     return judge(
         claim,
         (metric, where, best) ->
@@ -99,8 +97,16 @@ public final class Judge {
                 .map(system -> WindowsMetric.named(metric).in(system))
                 .map(Samples::of)
                 .orElse(null),
-        violations,
+        violations(record),
         "virtual time: " + record.settings() + "; " + Provenance.of(List.of(record.json())).code());
+  }
+
+  /** The systems whose history is not serializable. */
+  static List<String> violations(WindowsRecord record) {
+    return record.systems().stream()
+        .filter(system -> Boolean.FALSE.equals(system.serializable()))
+        .map(SystemWindows::system)
+        .toList();
   }
 
   private static String missing(Claim claim, int found, int wanted) {
@@ -124,7 +130,9 @@ public final class Judge {
               figure, here == null ? Verdict.NOT_RUN : figure.judge(here.mean()), here));
     }
     JudgedFigure worst =
-        figures.stream().max(Comparator.comparing(JudgedFigure::verdict)).orElseThrow();
+        figures.stream()
+            .max(Comparator.comparing(JudgedFigure::verdict, Verdict.BY_WEIGHT))
+            .orElseThrow();
     if (!violations.isEmpty()) {
       return new Judgement(
           claim,

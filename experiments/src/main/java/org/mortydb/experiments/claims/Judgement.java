@@ -10,7 +10,8 @@ import org.mortydb.experiments.figure.Statistic;
  * @param claim the claim
  * @param verdict the worst verdict of its figures
  * @param reason the reason in a sentence
- * @param figures the figures that the records have; empty if the claim was not run
+ * @param figures the figures that the records have; empty if the claim was not run, unless a check
+ *     found a violation in a part of the runs
  * @param violations the runs in which a check found a violation
  * @param environment where and when the runs were made; empty without runs
  */

@@ -1,5 +1,7 @@
 package org.mortydb.experiments.claims;
 
+import java.util.Comparator;
+
 /** The verdict on a claim or a figure, from the best to none at all. */
 public enum Verdict {
   /** Our figure is what the paper's lets expect, within the tolerance. */
@@ -13,6 +15,14 @@ public enum Verdict {
 
   /** There is no complete set of records. */
   NOT_RUN("not run here");
+
+  /**
+   * The order in which the verdicts on figures decide on a claim: one that is refuted outranks one
+   * that was not run, which outranks the others.
+   */
+  static final Comparator<Verdict> BY_WEIGHT =
+      Comparator.<Verdict, Boolean>comparing(verdict -> verdict == REFUTED)
+          .thenComparing(Comparator.naturalOrder());
 
   private final String words;
 

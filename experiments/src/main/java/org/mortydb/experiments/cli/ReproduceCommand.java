@@ -31,6 +31,7 @@ import org.mortydb.experiments.claims.QuickCheck;
 import org.mortydb.experiments.claims.ReproduceResult;
 import org.mortydb.experiments.claims.Verdict;
 import org.mortydb.experiments.plan.InvalidDefinitionException;
+import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.Provenance;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -290,10 +291,14 @@ final class ReproduceCommand implements Callable<Integer> {
             "Claim %d of %d: %s, about %d min%n",
             place, chosen.size(), claim.name(), claim.minutes());
         err.flush();
-        for (String failure : runner.run(claim)) {
+        Outcome outcome = runner.run(claim);
+        for (String failure : outcome.failures()) {
           err.println("morty: a run failed: " + failure);
           failures.put(claim.name(), "a run failed: " + failure.lines().findFirst().orElse(""));
         }
+        outcome
+            .violations()
+            .forEach(violation -> err.println("morty: a check found a violation: " + violation));
       }
       ClaimPage.write(page, judged(claims, judge, failures));
     }

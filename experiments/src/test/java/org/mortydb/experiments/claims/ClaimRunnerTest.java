@@ -18,6 +18,7 @@ import org.mortydb.experiments.fixture.SampleWindows;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
+import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.workloads.load.Progress;
@@ -59,7 +60,7 @@ final class ClaimRunnerTest {
     if (!broken.isEmpty()) {
       throw new IllegalStateException("no update of a key committed");
     }
-    return SampleWindows.of(seconds, Map.of("morty", 1_000L, "tapir", 3_000L));
+    return SampleWindows.of(seconds, Map.of("morty", 1_000L, "tapir", 3_000L), serializable);
   }
 
   private Claim claim(String name, String other, int cores) throws IOException {
@@ -117,6 +118,10 @@ final class ClaimRunnerTest {
   }
 
   private List<String> run(Claim claim) throws InterruptedException {
+    return make(claim).failures();
+  }
+
+  private Outcome make(Claim claim) throws InterruptedException {
     return new ClaimRunner(records(), Map.of(Way.REAL, runner), this::windows, Progress.NONE)
         .run(claim);
   }
@@ -214,6 +219,80 @@ final class ClaimRunnerTest {
     assertThat(judgement.verdict()).isEqualTo(Verdict.REFUTED);
     assertThat(judgement.reason()).startsWith("a check found a violation");
     assertThat(judgement.violations()).hasSize(4);
+  }
+
+  @Test
+  void aFailedRunHidesNoViolation() throws Exception {
+    Claim claim = claim("over-tapir", "tapir", 2);
+    serializable = false;
+    broken = "tapir";
+    Outcome outcome = make(claim);
+    assertThat(outcome.failures()).hasSize(2);
+    assertThat(outcome.violations()).hasSize(2).allMatch(text -> text.contains("morty"));
+    Judgement judgement = judge(claim);
+    assertThat(judgement.verdict()).isEqualTo(Verdict.REFUTED);
+    assertThat(judgement.reason()).startsWith("a check found a violation");
+    assertThat(judgement.violations()).hasSize(2);
+    assertThat(judgement.figures())
+        .extracting(Judgement.JudgedFigure::verdict)
+        .containsExactly(Verdict.NOT_RUN);
+  }
+
+  @Test
+  void aMissingRunHidesNoViolation() throws Exception {
+    Claim claim = claim("over-tapir", "tapir", 2);
+    serializable = false;
+    stopAt = 1;
+    try {
+      run(claim);
+    } catch (Killed e) {
+      // As by a signal: one of four runs has a record.
+    }
+    assertThat(judge(claim).verdict()).isEqualTo(Verdict.REFUTED);
+    assertThat(judge(claim).violations()).hasSize(1);
+    stopAt = Integer.MAX_VALUE;
+    serializable = true;
+    assertThat(make(claim).violations()).as("found before").hasSize(1);
+  }
+
+  @Test
+  void violationsOfWindowsAreHandedOn() throws Exception {
+    Claim claim = windowsClaim(2);
+    assertThat(make(claim).violations()).isEmpty();
+    Claim longer = windowsClaim(3);
+    serializable = false;
+    assertThat(make(longer).violations()).containsExactly("windows of morty", "windows of tapir");
+    assertThat(make(longer).violations()).as("found before").hasSize(2);
+    assertThat(judge(longer).verdict()).isEqualTo(Verdict.REFUTED);
+  }
+
+  @Test
+  void aRefutedFigureOutranksOneThatWasNotRun() throws Exception {
+    claim("over-tapir", "tapir", 2); // writes the experiment
+    Claim claim =
+        read(
+            "both",
+            """
+            name: both
+            title: Both
+            statement: One is wrong, and one is missing.
+            experiment: sample
+            minutes: 1
+            needs: {cores: 1, memoryGib: 1}
+            where: {clients: 4}
+            figures:
+              - {name: Missing, paper: 1, expect: about, tolerance: 0.1, metric: readP50,
+                 of: {system: occ}}
+              - {name: Wrong, paper: 900, expect: about, tolerance: 0.1, metric: throughput,
+                 of: {system: occ}}
+            """);
+    run(claim);
+    Judgement judgement = judge(claim);
+    assertThat(judgement.verdict()).isEqualTo(Verdict.REFUTED);
+    assertThat(judgement.reason()).startsWith("Wrong: ");
+    assertThat(judgement.figures())
+        .extracting(Judgement.JudgedFigure::verdict)
+        .containsExactly(Verdict.NOT_RUN, Verdict.REFUTED);
   }
 
   @Test

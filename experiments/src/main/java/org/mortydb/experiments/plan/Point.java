@@ -238,10 +238,10 @@ public record Point(
 
   /**
    * This point on the hosts of agents. Simulated points remain as they are, and so do those that
-   * kill servers, which agents do not.
+   * kill servers or have a level of reads, which agents do not.
    */
   Point deployed() {
-    return way == Way.SIMULATED || down != null
+    return way == Way.SIMULATED || down != null || readOnlyLevel != null
         ? this
         : with(label, Way.DEPLOYED, system, workload, clients, warmupSeconds, seconds, seed);
   }

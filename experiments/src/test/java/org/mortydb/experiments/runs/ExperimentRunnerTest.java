@@ -303,6 +303,25 @@ final class ExperimentRunnerTest {
     assertThat(deployed.preheating()).isEmpty();
   }
 
+  /** A deployed point would measure the default level, under the name of the other. */
+  @Test
+  void pointsWithALevelOfReadsStayOnThisMachine() {
+    Definition levels =
+        DefinitionFile.parse(
+            "x.yaml",
+            """
+            name: x
+            title: X
+            points:
+              - {workload: retwis, readOnlyLevel: [serializable, snapshot]}
+              - {workload: retwis}
+            """);
+    assertThat(levels.deployed().points())
+        .extracting(Point::way)
+        .containsExactly(Way.REAL, Way.REAL, Way.DEPLOYED);
+    assertThat(levels.deployed().points().subList(0, 2)).isEqualTo(levels.points().subList(0, 2));
+  }
+
   @Test
   void theEstimateIsOfWhatIsLeft() throws Exception {
     double all = TimePlan.seconds(DEPLOYED);

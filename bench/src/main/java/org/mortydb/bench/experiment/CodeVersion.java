@@ -11,9 +11,17 @@ import org.mortydb.cli.FailedException;
  * @param dirty whether the code differs from that commit
  */
 public record CodeVersion(String commit, boolean dirty) {
-  /** All that {@code bin/morty} builds, and the options of servers. Records are no code. */
+  /**
+   * All that {@code bin/morty} builds, the options of servers, and the processor costs of virtual
+   * time. Records are no code.
+   */
   private static final List<String> CODE =
-      List.of(":(glob)pom.xml", ":(glob)*/pom.xml", ":(glob)*/src/main/**", "support/server.jvm");
+      List.of(
+          ":(glob)pom.xml",
+          ":(glob)*/pom.xml",
+          ":(glob)*/src/main/**",
+          "support/server.jvm",
+          "paper/calibration");
 
   /** The version of this process, determined once. */
   private static final class Own {

@@ -8,10 +8,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.bench.experiment.CodeVersion;
 import org.mortydb.bench.experiment.GitRepository;
 import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.fixture.SampleReport;
@@ -137,6 +140,26 @@ final class ReportCheckTest {
         .asString()
         .contains("2 commits old");
     assertThat(problems("system: morty", 2)).isEmpty();
+  }
+
+  /** A record whose age counts a file must not hide that the file had changed. */
+  @Test
+  void allMeasuredCodeIsCodeThatMustBeCommitted() throws Exception {
+    Set<String> paths = new TreeSet<>();
+    for (String way : List.of("real", "simulated")) {
+      ObjectNode record = new ObjectMapper().createObjectNode().put("way", way);
+      paths.addAll(MeasuredCode.of(record.put("system", "tapir")));
+      paths.addAll(MeasuredCode.of(record.put("experiment", "windows")));
+    }
+    assertThat(paths).contains("paper/calibration", "support/server.jvm");
+    for (String path : paths) {
+      Path file = root.resolve(path.endsWith(".jvm") ? path : path + "/A.txt");
+      assertThat(CodeVersion.of(GitRepository.at(root)).dirty()).isFalse();
+      Files.createDirectories(file.getParent());
+      Files.writeString(file, "new");
+      assertThat(CodeVersion.of(GitRepository.at(root)).dirty()).as(path).isTrue();
+      Files.delete(file);
+    }
   }
 
   @Test

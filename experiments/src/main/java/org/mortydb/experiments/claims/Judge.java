@@ -13,6 +13,7 @@ import org.mortydb.experiments.figure.Results;
 import org.mortydb.experiments.figure.RunMetric;
 import org.mortydb.experiments.figure.Samples;
 import org.mortydb.experiments.figure.Statistic;
+import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.PointRecord;
@@ -160,25 +161,37 @@ public final class Judge {
     return to == null ? null : of.over(to).orElse(null);
   }
 
-  /** The values of the only point with these coordinates, or of the best one. */
+  /**
+   * The values of the only point with these coordinates, or of the best one; null if one of them
+   * lacks a value in some round, because it could have been another one.
+   */
   private static @Nullable Samples value(
       Results results,
       Definition definition,
       RunMetric metric,
       Map<String, String> where,
       @Nullable Best best) {
+    long points =
+        definition.points().stream()
+            .filter(point -> Coordinates.match(point.coordinates(), where))
+            .count();
+    List<Samples> complete =
+        results.of(definition, where).stream()
+            .flatMap(point -> point.samples(metric).stream())
+            .filter(samples -> samples.values().size() >= definition.rounds())
+            .toList();
+    if (complete.size() < points) {
+      return null;
+    }
     Comparator<Samples> order = Comparator.comparingDouble(one -> one.statistic().mean());
-    return results.of(definition, where).stream()
-        .flatMap(point -> point.samples(metric).stream())
-        .max(best == Best.MIN ? order.reversed() : order)
-        .orElse(null);
+    return complete.stream().max(best == Best.MIN ? order.reversed() : order).orElse(null);
   }
 
   private static String reason(Claim claim, JudgedFigure worst) {
     ClaimFigure figure = worst.figure();
     Statistic here = worst.here();
     if (here == null) {
-      return figure.name() + ": the records lack a value of " + figure.metric();
+      return figure.name() + ": not every run has a value of " + figure.metric();
     }
     String compared =
         "%s: %s here, %s expected"

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.mortydb.experiments.plan.Coordinates;
 import tools.jackson.databind.JsonNode;
@@ -89,6 +90,17 @@ public enum RunMetric {
   /** The share of commits on the fast path, without read-only ones that have no outcome. */
   FAST_PATH("fastPath", "fast path", "share of commits", "%.3f", 1, "fastPathShare");
 
+  private static final String COMMITTED = "committedPerSecond";
+
+  /** The keys of figures of commits. Records have a 0 in their place if nothing committed. */
+  private static final Set<String> OF_COMMITS =
+      Set.of(
+          "latencyMicros",
+          "commitLatencyMicros",
+          "cpuMicrosPerCommit",
+          "reexecutionsPerCommit",
+          "fastPathShare");
+
   private final String key;
   private final String label;
   private final String unit;
@@ -155,13 +167,19 @@ public enum RunMetric {
     return value.text(this::text);
   }
 
-  /** The value in a record; empty if the record lacks it. */
+  /**
+   * The value in a record; empty if the record lacks it, or if it is one of commits and there were
+   * none.
+   */
   OptionalDouble in(JsonNode record) {
     if (this == CPU_UTILISATION) {
       return utilisation(record);
     }
     JsonNode node = record;
     for (String name : path) {
+      if (OF_COMMITS.contains(name) && node.path(COMMITTED).asDouble(1) == 0) {
+        return OptionalDouble.empty();
+      }
       node = node.path(name);
     }
     return node.isNumber() ? OptionalDouble.of(node.asDouble() * factor) : OptionalDouble.empty();

@@ -295,6 +295,43 @@ final class ClaimRunnerTest {
         .containsExactly(Verdict.NOT_RUN, Verdict.REFUTED);
   }
 
+  /** The other round alone is not what the claim is about. */
+  @Test
+  void aFigureThatLacksARoundIsNotRun() throws Exception {
+    claim("over-tapir", "tapir", 2); // writes the experiment
+    Claim claim =
+        read(
+            "latency",
+            """
+            name: latency
+            title: Latency
+            statement: Morty is fast.
+            experiment: sample
+            minutes: 1
+            needs: {cores: 1, memoryGib: 1}
+            where: {clients: 4}
+            figures:
+              - {name: Median, paper: 2, expect: at-most, tolerance: 0.1, metric: p50,
+                 of: {system: tapir}}
+              - {name: Least, paper: 2, expect: at-most, tolerance: 0.1, metric: p50,
+                 of: {workload: retwis}, best: min}
+            """);
+    run(claim);
+    assertThat(judge(claim).verdict()).isEqualTo(Verdict.REPRODUCED);
+    throughput.put("tapir", 0.0);
+    Path one;
+    try (Stream<Path> files = Files.list(folder.resolve("out/sample"))) {
+      one = files.filter(file -> file.toString().contains("tapir")).findFirst().orElseThrow();
+    }
+    Files.delete(one);
+    run(claim);
+    assertThat(judge(claim).verdict()).isEqualTo(Verdict.NOT_RUN);
+    assertThat(judge(claim).reason()).isEqualTo("Median: not every run has a value of p50");
+    assertThat(judge(claim).figures())
+        .extracting(Judgement.JudgedFigure::verdict)
+        .containsOnly(Verdict.NOT_RUN);
+  }
+
   @Test
   void aClaimThatNeedsMoreThanThisMachineHasIsNotRun() throws Exception {
     run(claim("over-tapir", "tapir", 2));

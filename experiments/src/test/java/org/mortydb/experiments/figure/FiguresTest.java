@@ -76,6 +76,31 @@ final class FiguresTest {
         .contains("A: zipf 0", "clients", "committed (transactions/s)", "morty", "occ");
   }
 
+  /** Percentiles of no transactions are written as 0. */
+  @Test
+  void aRunThatCommitsNothingHasNoLatency() {
+    List<ObjectNode> records = records();
+    for (ObjectNode record : records) {
+      if (record.get("round").asInt() == 1) {
+        record.put("committedPerSecond", 0.0).put("reexecutionsPerCommit", 0.0);
+        ((ObjectNode) record.get("latencyMicros")).put("p50", 0);
+        ((ObjectNode) record.get("commitLatencyMicros")).put("p50", 0);
+      }
+    }
+    Measured point = new Results(records).of(DEFINITION).getFirst();
+    assertThat(point.metric(RunMetric.THROUGHPUT).orElseThrow().rounds()).isEqualTo(2);
+    for (RunMetric metric : List.of(RunMetric.P50, RunMetric.COMMIT_P50, RunMetric.REEXECUTIONS)) {
+      Statistic value = point.metric(metric).orElseThrow();
+      assertThat(value.rounds()).as(metric.key()).isEqualTo(1);
+      assertThat(value.mean()).as(metric.key()).isPositive();
+    }
+    ObjectNode types = records.getLast().putObject("transactions").putObject("get timeline");
+    types.put("committedPerSecond", 0.0).putObject("latencyMicros").put("p50", 0);
+    assertThat(RunMetric.READ_P50.in(records.getLast())).isEmpty();
+    types.put("committedPerSecond", 1.0);
+    assertThat(RunMetric.READ_P50.in(records.getLast())).hasValue(0);
+  }
+
   @Test
   void picturesOfOneDocumentShareNoIds() throws Exception {
     List<Picture> pictures = draw(0, records());

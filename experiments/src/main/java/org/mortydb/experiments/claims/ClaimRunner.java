@@ -7,6 +7,7 @@ import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Way;
 import org.mortydb.experiments.runs.ExperimentRunner;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
+import org.mortydb.experiments.runs.FailureReason;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.workloads.load.Progress;
@@ -84,10 +85,8 @@ public final class ClaimRunner {
     WindowsRecord record;
     try {
       record = windows.run(runs.systems(), runs.seconds(), progress);
-    } catch (RuntimeException e) {
-      String message = e.getMessage();
-      return new Outcome(
-          0, 0, List.of("windows: " + (message == null ? e.toString() : message)), List.of());
+    } catch (RuntimeException | VirtualMachineError e) {
+      return new Outcome(0, 0, List.of("windows: " + FailureReason.of(e)), List.of());
     }
     records.write(runs, record);
     return new Outcome(1, 0, List.of(), violations(record));

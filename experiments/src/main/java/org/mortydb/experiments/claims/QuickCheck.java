@@ -14,6 +14,7 @@ import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
 import org.mortydb.experiments.runs.ExperimentRunner;
+import org.mortydb.experiments.runs.FailureReason;
 import org.mortydb.experiments.runs.PointRecord;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.runs.RecordFolder;
@@ -137,10 +138,8 @@ public final class QuickCheck {
                 Boolean.FALSE.equals(system.serializable()) || system.overlapping() > 0,
                 system.committedPerSecond()));
       }
-    } catch (RuntimeException e) {
-      String message = e.getMessage();
-      tried.add(
-          new Tried("windows", "windows", message == null ? e.toString() : message, false, null));
+    } catch (RuntimeException | VirtualMachineError e) {
+      tried.add(new Tried("windows", "windows", FailureReason.of(e), false, null));
     }
     return tried;
   }

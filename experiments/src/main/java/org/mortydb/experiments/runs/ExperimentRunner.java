@@ -30,6 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <p>Points run one after another, because they share the machine. Only simulated points may run
  * several at a time: their figures do not depend on the machine.
+ *
+ * <p>A point for which the memory does not suffice fails alone, since others may need less.
  */
 public final class ExperimentRunner {
   /** The assumed overhead of a point beside warm-up and window, before any measurement. */
@@ -235,7 +237,7 @@ public final class ExperimentRunner {
     try {
       Report report = runner(step.point()).run(step.point(), Progress.NONE);
       return PointRecord.measured(definition, step, report, (System.nanoTime() - start) / 1e9);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | VirtualMachineError e) {
       return PointRecord.failed(definition, step, e);
     }
   }
@@ -277,11 +279,11 @@ public final class ExperimentRunner {
             records.add(attempt == 1 ? record : record.put(PointRecord.ATTEMPTS, attempt));
           }
           return records;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | VirtualMachineError e) {
           if (attempt >= runner.tries()) {
             return steps.stream().map(step -> PointRecord.failed(definition, step, e)).toList();
           }
-          phase.update(place + 1L, what + "failed, is tried again: " + e.getMessage());
+          phase.update(place + 1L, what + "failed, is tried again: " + FailureReason.of(e));
           sleeper.sleep(Duration.ofSeconds(RETRY_SECONDS << (attempt - 1)));
         }
       }
@@ -306,7 +308,7 @@ public final class ExperimentRunner {
         String what = names.of(point) + ": ";
         Report report = runner(point).run(point, new Nested(phase, place, what));
         phase.update(place, what + summary(report));
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | VirtualMachineError e) {
         // The measured run reports it.
       }
     }

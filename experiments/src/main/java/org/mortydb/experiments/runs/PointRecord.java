@@ -58,10 +58,9 @@ public final class PointRecord {
   }
 
   /** The record of a failed point. */
-  public static ObjectNode failed(Definition definition, Step step, RuntimeException cause) {
+  public static ObjectNode failed(Definition definition, Step step, Throwable cause) {
     ObjectNode record = head(definition, step, FAILED);
-    String message = cause.getMessage();
-    record.put(FAILURE, message == null ? cause.toString() : message);
+    record.put(FAILURE, FailureReason.of(cause));
     record.put("system", step.point().system().name());
     record.put("workload", step.point().workload().name());
     return record;

@@ -37,6 +37,7 @@ final class ClaimRunnerTest {
   private int stopAt = Integer.MAX_VALUE;
   private int windowRuns;
   private String broken = "";
+  private boolean lacksMemory;
 
   private static final class Killed extends Error {
     private static final long serialVersionUID = 1L;
@@ -57,6 +58,9 @@ final class ClaimRunnerTest {
 
   private WindowsRecord windows(List<String> systems, double seconds, Progress progress) {
     windowRuns++;
+    if (lacksMemory) {
+      throw new OutOfMemoryError("Java heap space");
+    }
     if (!broken.isEmpty()) {
       throw new IllegalStateException("no update of a key committed");
     }
@@ -384,6 +388,9 @@ final class ClaimRunnerTest {
     assertThat(judge(longer).verdict()).isEqualTo(Verdict.NOT_RUN);
     broken = "all";
     assertThat(run(longer)).containsExactly("windows: no update of a key committed");
+    lacksMemory = true;
+    assertThat(run(longer)).singleElement().asString().contains("MORTY_JAVA_OPTS=-Xmx");
+    lacksMemory = false;
     broken = "";
     run(longer);
     assertThat(judge(longer).verdict()).isEqualTo(Verdict.REPRODUCED);

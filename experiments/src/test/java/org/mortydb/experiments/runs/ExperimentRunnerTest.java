@@ -353,6 +353,43 @@ final class ExperimentRunnerTest {
     assertThat(runner(DEFINITION).run(false)).isEqualTo(new Outcome(1, 7, List.of(), List.of()));
   }
 
+  /** Others may need less memory, and a second start must not end at the same point. */
+  @Test
+  void aPointThatRunsOutOfMemoryFailsAlone() throws Exception {
+    PointRunner large =
+        (point, progress) -> {
+          if (point.clients() == 2) {
+            throw new OutOfMemoryError("Java heap space");
+          }
+          if (point.seconds() == DEFINITION.preheatSeconds()) {
+            throw new StackOverflowError();
+          }
+          return SampleReport.of(point, 100, true);
+        };
+    Outcome outcome =
+        new ExperimentRunner(
+                DEFINITION, new RecordFolder(folder), Map.of(Way.REAL, large), Progress.NONE)
+            .run(false);
+    assertThat(outcome.measured()).isEqualTo(4);
+    assertThat(outcome.failures())
+        .hasSize(4)
+        .allMatch(text -> text.contains("Java heap space"))
+        .allMatch(text -> text.contains("MORTY_JAVA_OPTS=-Xmx"));
+    assertThat(RecordFolder.readAll(folder)).hasSize(8);
+  }
+
+  @Test
+  void theReasonOfAFailureNamesTheWayOutOfLackingMemory() {
+    assertThat(FailureReason.of(new IllegalStateException("the server is on fire")))
+        .isEqualTo("the server is on fire");
+    assertThat(FailureReason.of(new IllegalStateException()))
+        .isEqualTo("java.lang.IllegalStateException");
+    assertThat(
+            FailureReason.of(
+                new IllegalStateException("a client", new OutOfMemoryError("Java heap space"))))
+        .contains("Java heap space", "MORTY_JAVA_OPTS=-Xmx");
+  }
+
   @Test
   void violationsAreToldOfAlsoWhenTheyWereFoundBefore() throws Exception {
     violated = true;

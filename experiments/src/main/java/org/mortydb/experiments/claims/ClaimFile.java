@@ -115,10 +115,12 @@ public final class ClaimFile {
 
   private Needs needs() {
     DefinitionSection section = top.requiredSection("needs");
+    Integer heapGib = section.optionalWhole("heapGib", 1, MOST_GIB);
     Needs needs =
         new Needs(
             (int) section.number("cores", 1, MOST_CORES),
             (int) section.number("memoryGib", 1, MOST_GIB),
+            heapGib == null ? 0 : heapGib,
             section.texts("files"));
     section.refuseOthers();
     return needs;

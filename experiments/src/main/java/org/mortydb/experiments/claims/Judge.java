@@ -53,10 +53,14 @@ public final class Judge {
     if (lacking.isPresent()) {
       return notRun(claim, lacking.get());
     }
-    return switch (claim.runs()) {
-      case ClaimRuns.OfExperiment(Definition definition) -> judge(claim, definition);
-      case ClaimRuns.OfWindows runs -> judge(claim, records.windows(runs));
-    };
+    Judgement judgement =
+        switch (claim.runs()) {
+          case ClaimRuns.OfExperiment(Definition definition) -> judge(claim, definition);
+          case ClaimRuns.OfWindows runs -> judge(claim, records.windows(runs));
+        };
+    return judgement.figures().isEmpty() // without all runs
+        ? claim.needs().lackingToRun(machine).map(judgement::because).orElse(judgement)
+        : judgement;
   }
 
   private Judgement judge(Claim claim, Definition definition) {

@@ -9,15 +9,17 @@ import java.util.function.Predicate;
  *
  * @param cores its cores
  * @param memoryBytes its memory
+ * @param heapBytes the largest heap of this process
  * @param has whether the checkout has a file
  */
-public record Machine(int cores, long memoryBytes, Predicate<String> has) {
+public record Machine(int cores, long memoryBytes, long heapBytes, Predicate<String> has) {
 
   /** This machine, or the part of it that this process may use. */
   public static Machine here(Predicate<String> has) {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    Runtime runtime = Runtime.getRuntime();
     return new Machine(
-        Runtime.getRuntime().availableProcessors(), system.getTotalMemorySize(), has);
+        runtime.availableProcessors(), system.getTotalMemorySize(), runtime.maxMemory(), has);
   }
 }

@@ -8,10 +8,12 @@ import java.util.Optional;
  *
  * @param cores the least number of cores
  * @param memoryGib the least memory of the machine, in GiB
+ * @param heapGib the least heap of the process that makes the runs, in GiB; 0 if the JVM's default
+ *     suffices
  * @param files files of the checkout that the runs read
  */
-public record Needs(int cores, int memoryGib, List<String> files) {
-  /** Machines have a little less memory than they are sold with. */
+public record Needs(int cores, int memoryGib, int heapGib, List<String> files) {
+  /** Machines have a little less memory than they are sold with, and some collectors less heap. */
   private static final double ENOUGH = 0.9;
 
   private static final double GIB = 1L << 30;
@@ -19,6 +21,19 @@ public record Needs(int cores, int memoryGib, List<String> files) {
   /** Copies the list. */
   public Needs {
     files = List.copyOf(files);
+  }
+
+  /**
+   * What a machine or this process lacks to make the runs, in words; empty if it has everything.
+   * Other processes may have made them with a larger heap.
+   */
+  public Optional<String> lackingToRun(Machine machine) {
+    Optional<String> lacking = lacking(machine);
+    return lacking.isPresent() || machine.heapBytes() >= heapGib * GIB * ENOUGH
+        ? lacking
+        : Optional.of(
+            "needs a heap of %d GiB, this process has %s; set MORTY_JAVA_OPTS=-Xmx%dg"
+                .formatted(heapGib, ClaimFigure.number(machine.heapBytes() / GIB), heapGib));
   }
 
   /** What a machine lacks, in words; empty if it has everything. */

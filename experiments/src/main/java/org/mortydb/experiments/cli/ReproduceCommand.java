@@ -197,7 +197,7 @@ final class ReproduceCommand implements Callable<Integer> {
           claim.runs().kind(),
           "about " + claim.minutes() + " min",
           claim.title()
-              + claim.needs().lacking(machine).map(text -> "; not here: " + text).orElse(""));
+              + claim.needs().lackingToRun(machine).map(text -> "; not here: " + text).orElse(""));
       minutes += claim.minutes();
     }
     printed.print(table);
@@ -214,7 +214,7 @@ final class ReproduceCommand implements Callable<Integer> {
     for (Claim claim : claims) {
       claim
           .needs()
-          .lacking(machine)
+          .lackingToRun(machine)
           .ifPresentOrElse(
               lacking -> notRun.add(claim.name() + ": " + lacking), () -> able.add(claim));
     }
@@ -286,7 +286,7 @@ final class ReproduceCommand implements Callable<Integer> {
     int place = 0;
     for (Claim claim : chosen) {
       place++;
-      if (claim.needs().lacking(machine).isEmpty()) {
+      if (claim.needs().lackingToRun(machine).isEmpty()) {
         err.printf(
             "Claim %d of %d: %s, about %d min%n",
             place, chosen.size(), claim.name(), claim.minutes());

@@ -70,15 +70,24 @@ final class ClaimFigureTest {
 
   @Test
   void aMachineMustHaveWhatAClaimNeeds() {
-    Needs needs = new Needs(4, 8, List.of("a.json"));
+    Needs needs = new Needs(4, 8, 3, List.of("a.json"));
     long memory = 8L << 30;
-    assertThat(needs.lacking(new Machine(4, memory, file -> true))).isEmpty();
-    assertThat(needs.lacking(new Machine(4, memory - (memory >> 4), file -> true))).isEmpty();
-    assertThat(needs.lacking(new Machine(3, memory, file -> true)))
+    long heap = 3L << 30;
+    assertThat(needs.lacking(new Machine(4, memory, heap, file -> true))).isEmpty();
+    assertThat(needs.lacking(new Machine(4, memory - (memory >> 4), heap, file -> true))).isEmpty();
+    assertThat(needs.lacking(new Machine(3, memory, heap, file -> true)))
         .contains("needs 4 cores, this machine has 3");
-    assertThat(needs.lacking(new Machine(4, memory / 2, file -> true)))
+    assertThat(needs.lacking(new Machine(4, memory / 2, heap, file -> true)))
         .contains("needs 8 GiB of memory, this machine has 4");
-    assertThat(needs.lacking(new Machine(4, memory, file -> false)))
+    assertThat(needs.lacking(new Machine(4, memory, heap, file -> false)))
         .contains("needs the file a.json, which this checkout lacks");
+    Machine alike = new Machine(4, memory, heap - (heap >> 4), file -> true);
+    Machine small = new Machine(4, memory, heap / 2, file -> true);
+    assertThat(needs.lackingToRun(alike)).isEmpty();
+    assertThat(needs.lackingToRun(small))
+        .contains("needs a heap of 3 GiB, this process has 1.5; set MORTY_JAVA_OPTS=-Xmx3g");
+    assertThat(needs.lacking(small)).as("other processes may have more").isEmpty();
+    assertThat(new Needs(4, 8, 0, List.of()).lackingToRun(small)).isEmpty();
+    assertThat(Machine.here(file -> true).heapBytes()).isEqualTo(Runtime.getRuntime().maxMemory());
   }
 }

@@ -28,7 +28,7 @@ final class ClaimFileTest {
       remarks: On other machines.
       experiment: sample
       minutes: 3
-      needs: {cores: 2, memoryGib: 4, files: [paper/x.json]}
+      needs: {cores: 2, memoryGib: 4, heapGib: 1, files: [paper/x.json]}
       where: {zipf: 0.9}
       figures:
         - name: Ratio
@@ -75,7 +75,7 @@ final class ClaimFileTest {
     assertThat(claim.name()).isEqualTo("fast");
     assertThat(claim.statement()).isEqualTo("Morty has twice the throughput of TAPIR.");
     assertThat(claim.minutes()).isEqualTo(3);
-    assertThat(claim.needs()).isEqualTo(new Needs(2, 4, List.of("paper/x.json")));
+    assertThat(claim.needs()).isEqualTo(new Needs(2, 4, 1, List.of("paper/x.json")));
     assertThat(claim.figures())
         .containsExactly(
             new ClaimFigure(
@@ -132,6 +132,7 @@ final class ClaimFileTest {
         "paper: 2 | paper: two | figures[0].paper (line 11): must be a number",
         "remarks: On | remark: On | remark (line 4): unknown key: did you mean 'remarks'?",
         "memoryGib: 4 | memory: 4 | needs (line 7) lacks the key 'memoryGib'",
+        "heapGib: 1 | heapGib: 0.5 | needs.heapGib (line 7): must be a whole number from 1",
         "files: [ | filez: [ | needs.filez (line 7): unknown key: did you mean 'files'?",
         "expect: about | expect: abuot | figures[0].expect (line 12): unknown value 'abuot': did"
             + " you",

@@ -25,7 +25,7 @@ import org.mortydb.workloads.load.Progress;
 
 /** Runs with invented reports, their records, the verdicts, and the page. */
 final class ClaimRunnerTest {
-  private static final Machine MACHINE = new Machine(2, 16L << 30, file -> true);
+  private static final Machine MACHINE = new Machine(2, 16L << 30, 1L << 30, file -> true);
 
   @TempDir Path folder;
 
@@ -342,6 +342,32 @@ final class ClaimRunnerTest {
     Judgement judgement = judge(claim("large", "tapir", 64));
     assertThat(judgement.verdict()).isEqualTo(Verdict.NOT_RUN);
     assertThat(judgement.reason()).isEqualTo("needs 64 cores, this machine has 2");
+  }
+
+  /** A process with a larger heap may have made the runs. */
+  @Test
+  void aSmallHeapKeepsClaimsFromRunningAndNotFromAVerdict() throws Exception {
+    claim("over-tapir", "tapir", 2); // writes the experiment
+    Claim claim =
+        read(
+            "heap",
+            """
+            name: heap
+            title: Heap
+            statement: Large.
+            experiment: sample
+            minutes: 1
+            needs: {cores: 1, memoryGib: 1, heapGib: 2}
+            where: {clients: 4}
+            figures:
+              - {name: A, paper: 400, expect: about, tolerance: 0, metric: throughput,
+                 of: {system: morty}}
+            """);
+    assertThat(judge(claim).verdict()).isEqualTo(Verdict.NOT_RUN);
+    assertThat(judge(claim).reason())
+        .isEqualTo("needs a heap of 2 GiB, this process has 1; set MORTY_JAVA_OPTS=-Xmx2g");
+    run(claim);
+    assertThat(judge(claim).verdict()).isEqualTo(Verdict.REPRODUCED);
   }
 
   @Test

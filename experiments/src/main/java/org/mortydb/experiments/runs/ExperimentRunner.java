@@ -129,7 +129,8 @@ public final class ExperimentRunner {
   }
 
   /**
-   * Runs all points without a record that stands. An old record is replaced at the end of the run.
+   * Runs all points without a record that stands. An old record is replaced at the end of the run,
+   * unless the run fails.
    *
    * @param stands whether a point with this record of a measurement need not run again
    * @throws java.io.UncheckedIOException if a record cannot be read or written
@@ -175,12 +176,21 @@ public final class ExperimentRunner {
 
   private void finish(
       Step step, ObjectNode record, TimeLeft time, List<String> failures, List<String> violations) {
-    folder.write(step, record);
     time.done(step);
     if (PointRecord.isMeasured(record)) {
+      folder.write(step, record);
       addViolation(violations, step, record);
+      return;
+    }
+    String failure = nameOf(step) + ": " + record.path(PointRecord.FAILURE).asString();
+    Optional<ObjectNode> old = folder.find(step).filter(PointRecord::isMeasured);
+    if (old.isEmpty()) {
+      folder.write(step, record);
+      failures.add(failure);
     } else {
-      failures.add(nameOf(step) + ": " + record.path(PointRecord.FAILURE).asString());
+      // A measurement is worth more than the news that another one failed.
+      addViolation(violations, step, old.get());
+      failures.add(failure + "\nits earlier record is kept: " + folder.file(step));
     }
   }
 

@@ -131,6 +131,20 @@ public final class RecordFolder {
   }
 
   /**
+   * Deletes the record of a point and round, if there is one.
+   *
+   * @throws UncheckedIOException if that fails
+   */
+  public void delete(Step step) {
+    Path file = file(step);
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot delete " + file + ": " + e, e);
+    }
+  }
+
+  /**
    * All records in a folder and its subfolders, in the order of their names. Files without the name
    * of an experiment are ignored.
    *

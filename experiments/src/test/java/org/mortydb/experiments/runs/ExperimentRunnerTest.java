@@ -391,6 +391,28 @@ final class ExperimentRunnerTest {
   }
 
   @Test
+  void aFailedRunLeavesAnEarlierMeasurement() throws Exception {
+    violated = true;
+    runner(DEFINITION).run(false);
+    List<ObjectNode> before = RecordFolder.readAll(folder);
+    violated = false;
+    run.clear();
+    failAt = 3;
+    Outcome outcome = runner(DEFINITION).run(true);
+    assertThat(outcome.measured()).isEqualTo(7);
+    assertThat(outcome.failures())
+        .singleElement()
+        .asString()
+        .startsWith("occ, retwis, clients 1, round 1: the server is on fire")
+        .contains("its earlier record is kept: " + folder);
+    assertThat(outcome.violations()).as("that of the earlier record").hasSize(1);
+    assertThat(RecordFolder.readAll(folder))
+        .filteredOn(before::contains)
+        .singleElement()
+        .satisfies(record -> assertThat(PointRecord.isMeasured(record)).isTrue());
+  }
+
+  @Test
   void violationsAreToldOfAlsoWhenTheyWereFoundBefore() throws Exception {
     violated = true;
     assertThat(runner(DEFINITION).run(false).violations()).hasSize(8);

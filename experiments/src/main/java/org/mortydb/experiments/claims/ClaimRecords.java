@@ -91,21 +91,6 @@ public final class ClaimRecords {
     }
   }
 
-  /**
-   * Deletes the records of a claim, so that its points run again.
-   *
-   * @throws UncheckedIOException if that fails
-   */
-  public void delete(Claim claim) {
-    for (Path file : files(claim)) {
-      try {
-        Files.deleteIfExists(file);
-      } catch (IOException e) {
-        throw new UncheckedIOException("cannot delete " + file + ": " + e, e);
-      }
-    }
-  }
-
   private List<Path> files(Claim claim) {
     return switch (claim.runs()) {
       case ClaimRuns.OfExperiment(Definition definition) ->

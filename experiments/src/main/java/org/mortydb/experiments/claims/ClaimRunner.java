@@ -3,6 +3,7 @@ package org.mortydb.experiments.claims;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Way;
 import org.mortydb.experiments.runs.ExperimentRunner;
@@ -11,6 +12,7 @@ import org.mortydb.experiments.runs.FailureReason;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.workloads.load.Progress;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Makes the runs of claims that have no record yet. It can be interrupted at any time, since each
@@ -22,6 +24,7 @@ public final class ClaimRunner {
   private final WindowsRunner windows;
   private final Progress progress;
   private int jobs = 1;
+  private Predicate<JsonNode> stands = record -> true;
 
   /** Measures windows. */
   @FunctionalInterface
@@ -62,7 +65,17 @@ public final class ClaimRunner {
   }
 
   /**
-   * Makes the runs of a claim that have no record, or the record of a failure.
+   * This runner, which makes runs again, too.
+   *
+   * @param standing whether the run of this record need not be made again
+   */
+  public ClaimRunner withStanding(Predicate<JsonNode> standing) {
+    stands = standing;
+    return this;
+  }
+
+  /**
+   * Makes the runs of a claim that have no record that stands, or the record of a failure.
    *
    * @return how many, and those that failed or in which a check found a violation, now or before
    * @throws java.io.UncheckedIOException if a record cannot be read or written
@@ -72,13 +85,14 @@ public final class ClaimRunner {
       case ClaimRuns.OfExperiment(Definition definition) ->
           new ExperimentRunner(definition, records.of(definition), runners, progress)
               .withJobs(jobs)
-              .run(false);
+              .run(record -> stands.test(record));
       case ClaimRuns.OfWindows runs -> run(runs);
     };
   }
 
   private Outcome run(ClaimRuns.OfWindows runs) throws InterruptedException {
-    Optional<WindowsRecord> found = records.windows(runs);
+    Optional<WindowsRecord> found =
+        records.windows(runs).filter(record -> stands.test(record.json()));
     if (found.isPresent()) {
       return new Outcome(0, 1, List.of(), violations(found.get()));
     }

@@ -3,6 +3,9 @@ package org.mortydb.experiments.cli;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +22,7 @@ import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
 import org.mortydb.cli.text.TextTable;
 import org.mortydb.config.DidYouMean;
+import org.mortydb.experiments.claims.Again;
 import org.mortydb.experiments.claims.Claim;
 import org.mortydb.experiments.claims.ClaimFile;
 import org.mortydb.experiments.claims.ClaimPage;
@@ -120,7 +124,10 @@ final class ReproduceCommand implements Callable<Integer> {
 
   @Option(
       names = "--again",
-      description = "First delete the records of the chosen claims, so that all points run.")
+      description = {
+        "Make all runs of the chosen claims again. Each replaces its record at its end. After a"
+            + " kill, the same command goes on."
+      })
   private boolean again;
 
   @Option(
@@ -271,9 +278,7 @@ final class ReproduceCommand implements Callable<Integer> {
                           + " kept as %s.damaged%n",
                       file, file.getFileName()));
     }
-    if (again) {
-      chosen.forEach(records::delete);
-    }
+    Again mark = again ? Again.begin(out, chosen, Clock.systemUTC()) : null;
     ClaimRunner runner =
         new ClaimRunner(
                 records,
@@ -281,6 +286,10 @@ final class ReproduceCommand implements Callable<Integer> {
                 new DefaultWindows(command),
                 TerminalProgress.onStandardError())
             .withJobs(jobs.jobs(command));
+    if (mark != null) {
+      begin(mark, err);
+      runner.withStanding(mark::stands);
+    }
     Path page = out.resolve(PAGE);
     Map<String, String> failures = new HashMap<>();
     int place = 0;
@@ -302,6 +311,9 @@ final class ReproduceCommand implements Callable<Integer> {
       }
       ClaimPage.write(page, judged(claims, judge, failures));
     }
+    if (mark != null && failures.isEmpty()) {
+      mark.end();
+    }
     List<Judgement> judgements = judged(chosen, judge, failures);
     PrintWriter printed = command.getOut();
     printed.print(ClaimPage.text(judgements));
@@ -310,7 +322,21 @@ final class ReproduceCommand implements Callable<Integer> {
     printed.flush();
     err.flush();
     json.write(ReproduceResult.of(judgements));
-    return exitCode(judgements);
+    return exitCode(judgements, !failures.isEmpty());
+  }
+
+  private static void begin(Again mark, PrintWriter err) throws InterruptedException {
+    if (mark.continues()) {
+      err.printf(
+          "morty: goes on with --again: records since %s stand; delete %s to begin anew%n",
+          mark.since(), mark.file());
+      err.flush();
+    }
+    // No run may end before: its record would count as old.
+    long millis = Duration.between(Instant.now(), mark.since()).toMillis();
+    if (millis >= 0) {
+      Thread.sleep(millis + 1);
+    }
   }
 
   /** Judges claims. Not every failure of this start leaves a record. */
@@ -328,10 +354,11 @@ final class ReproduceCommand implements Callable<Integer> {
     return judgements;
   }
 
-  private static int exitCode(List<Judgement> judgements) {
+  /** The code of verdicts. A run that failed may have left an earlier record, and a verdict. */
+  private static int exitCode(List<Judgement> judgements, boolean failed) {
     return judgements.stream().anyMatch(one -> one.verdict() == Verdict.REFUTED)
         ? ExitCode.VIOLATION
-        : judgements.stream().anyMatch(one -> one.verdict() == Verdict.NOT_RUN)
+        : failed || judgements.stream().anyMatch(one -> one.verdict() == Verdict.NOT_RUN)
             ? ExitCode.FAILED
             : ExitCode.OK;
   }

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +26,8 @@ import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.windows.WindowsRecord;
 import org.mortydb.workloads.load.Progress;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Runs with invented reports, their records, the verdicts, and the page. */
 final class ClaimRunnerTest {
@@ -125,6 +131,12 @@ final class ClaimRunnerTest {
     return make(claim).failures();
   }
 
+  private Outcome again(Claim claim, Predicate<JsonNode> stands) throws InterruptedException {
+    return new ClaimRunner(records(), Map.of(Way.REAL, runner), this::windows, Progress.NONE)
+        .withStanding(stands)
+        .run(claim);
+  }
+
   private Outcome make(Claim claim) throws InterruptedException {
     return new ClaimRunner(records(), Map.of(Way.REAL, runner), this::windows, Progress.NONE)
         .run(claim);
@@ -158,8 +170,7 @@ final class ClaimRunnerTest {
         .isEqualTo("Ratio: 1.333 here, 3 to 5 expected; but above 1, as in the paper");
 
     throughput.put("occ", 500.0);
-    records().delete(occ);
-    run(occ);
+    again(occ, record -> false);
     assertThat(judge(occ).verdict()).isEqualTo(Verdict.REFUTED);
     assertThat(judge(occ).reason())
         .isEqualTo("Ratio: 0.8 here, 3 to 5 expected, and it is not above 1");
@@ -420,6 +431,69 @@ final class ClaimRunnerTest {
     broken = "";
     run(longer);
     assertThat(judge(longer).verdict()).isEqualTo(Verdict.REPRODUCED);
+  }
+
+  private Again mark(String now, Claim... claims) {
+    return Again.begin(
+        folder.resolve("out"), List.of(claims), Clock.fixed(Instant.parse(now), ZoneOffset.UTC));
+  }
+
+  private static JsonNode madeAt(String time) {
+    return new JsonMapper().readTree("{\"environment\": {\"time\": \"" + time + "\"}}");
+  }
+
+  @Test
+  void aSecondStartOfAgainGoesOnUntilAllIsMade() throws Exception {
+    Claim tapir = claim("over-tapir", "tapir", 2);
+    Claim occ = claim("over-occ", "occ", 2);
+    Again first = mark("2026-11-29T07:00:00.5Z", tapir, occ);
+    assertThat(first.continues()).isFalse();
+    assertThat(first.stands(madeAt("2026-11-29T07:00:00Z"))).as("in the same second").isFalse();
+    assertThat(first.stands(madeAt("2026-11-29T07:00:01Z"))).isTrue();
+    assertThat(first.stands(madeAt("yesterday"))).isFalse();
+    Again second = mark("2026-11-29T08:00:00Z", occ, tapir);
+    assertThat(second.continues()).isTrue();
+    assertThat(second.since()).isEqualTo(first.since());
+    second.end();
+    assertThat(second.file()).doesNotExist();
+    Again third = mark("2026-11-29T09:00:00Z", tapir, occ);
+    assertThat(third.stands(madeAt("2026-11-29T08:59:00Z"))).isFalse();
+    assertThat(mark("2026-11-29T10:00:00Z", occ).continues()).as("of other claims").isFalse();
+    Files.writeString(third.file(), "{");
+    assertThat(mark("2026-11-29T11:00:00Z", occ).continues()).as("cut short").isFalse();
+  }
+
+  @Test
+  void againReplacesRecordsOneByOneAndKeepsThoseOfFailedRuns() throws Exception {
+    Claim claim = claim("over-tapir", "tapir", 2);
+    run(claim);
+    throughput.put("morty", 800.0);
+    throughput.put("tapir", 200.0);
+    run.clear();
+    stopAt = 1;
+    try {
+      again(claim, record -> false);
+    } catch (Killed e) {
+      // As by a signal: three records are those of before.
+    }
+    assertThat(judge(claim).verdict()).as("no record is missing").isNotEqualTo(Verdict.NOT_RUN);
+    stopAt = Integer.MAX_VALUE;
+    run.clear();
+    broken = "tapir";
+    Outcome outcome = again(claim, record -> record.path("committedPerSecond").asDouble() > 400);
+    assertThat(outcome.skipped() + run.size()).isEqualTo(4);
+    assertThat(outcome.failures()).hasSize(2).allMatch(text -> text.contains("record is kept"));
+    assertThat(judge(claim).reason()).startsWith("Ratio: 8 here");
+  }
+
+  @Test
+  void windowsAreMeasuredAgain() throws Exception {
+    Claim claim = windowsClaim(2);
+    run(claim);
+    again(claim, record -> record.path("environment").path("time").isString());
+    assertThat(windowRuns).isEqualTo(1);
+    again(claim, record -> false);
+    assertThat(windowRuns).isEqualTo(2);
   }
 
   @Test

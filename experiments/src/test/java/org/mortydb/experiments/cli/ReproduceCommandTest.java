@@ -21,6 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("slow")
 @Timeout(60)
 final class ReproduceCommandTest {
+  private static final String HOME = "morty.home";
+
   @TempDir Path folder;
 
   private final StringWriter out = new StringWriter();
@@ -109,12 +111,62 @@ final class ReproduceCommandTest {
   }
 
   @Test
+  void againReplacesRecordsAndASecondStartGoesOn() throws IOException {
+    examine("--claim", "one-round-trip");
+    Path record = onlyRecord();
+    String old = Files.readString(record);
+    Path mark = results.resolve("again.json");
+    assertThat(examine("--again", "--claim", "one-round-trip")).isEqualTo(ExitCode.OK);
+    assertThat(record).content().isNotEqualTo(old);
+    assertThat(mark).doesNotExist();
+
+    // As after a kill: the record is younger than the mark.
+    old = Files.readString(record);
+    Files.writeString(
+        mark, "{\"since\": \"2026-01-01T00:00:00Z\", \"claims\": [\"one-round-trip\"]}");
+    assertThat(examine("--again", "--claim", "one-round-trip")).isEqualTo(ExitCode.OK);
+    assertThat(err.toString()).contains("goes on with --again", "delete " + mark);
+    assertThat(record).hasContent(old);
+    assertThat(mark).doesNotExist();
+  }
+
+  @Test
+  void aRunOfAgainThatFailsKeepsItsRecordAndIsMadeByTheNextStart() throws IOException {
+    assertThat(examine("--claim", "one-round-trip")).isEqualTo(ExitCode.OK);
+    Path record = onlyRecord();
+    String old = Files.readString(record);
+    Path mark = results.resolve("again.json");
+    String home = System.getProperty(HOME, "");
+    Files.createDirectories(folder.resolve("paper/experiments"));
+    System.setProperty(HOME, folder.toString()); // has no calibration
+    try {
+      assertThat(examine("--again", "--claim", "one-round-trip")).isEqualTo(ExitCode.FAILED);
+    } finally {
+      if (home.isEmpty()) {
+        System.clearProperty(HOME);
+      } else {
+        System.setProperty(HOME, home);
+      }
+    }
+    assertThat(err.toString()).contains("a run failed: ", "its earlier record is kept: " + record);
+    assertThat(record).hasContent(old);
+    assertThat(mark).exists();
+    assertThat(examine("--again", "--claim", "one-round-trip")).isEqualTo(ExitCode.OK);
+    assertThat(err.toString()).contains("goes on with --again");
+    assertThat(record).content().isNotEqualTo(old);
+    assertThat(mark).doesNotExist();
+  }
+
+  private Path onlyRecord() throws IOException {
+    try (Stream<Path> files = Files.list(results.resolve("tiny"))) {
+      return files.findFirst().orElseThrow();
+    }
+  }
+
+  @Test
   void aRecordThatWasCutShortRunsAgain() throws IOException {
     examine("--claim", "one-round-trip");
-    Path record;
-    try (Stream<Path> files = Files.list(results.resolve("tiny"))) {
-      record = files.findFirst().orElseThrow();
-    }
+    Path record = onlyRecord();
     Files.writeString(record, "");
     assertThat(examine("--claim", "one-round-trip")).isEqualTo(ExitCode.OK);
     assertThat(err.toString()).contains(record + " is damaged, perhaps cut short");

@@ -8,14 +8,21 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.agent.AgentMessages;
@@ -39,6 +46,7 @@ final class AgentConnection implements AutoCloseable {
   private static final int CLOCK_ROUND_TRIPS = 12;
 
   private final Agent agent;
+  private final Duration timeout;
   private final HttpClient http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -73,7 +81,19 @@ final class AgentConnection implements AutoCloseable {
    * @throws AgentFailedException if the credentials cannot be used
    */
   AgentConnection(AgentsFile file, Agent agent) {
+    this(file, agent, TIMEOUT);
+  }
+
+  /**
+   * Prepares requests.
+   *
+   * @param timeout the longest time until a short answer is complete, and the longest silence
+   *     within a long one
+   * @throws AgentFailedException if the credentials cannot be used
+   */
+  AgentConnection(AgentsFile file, Agent agent, Duration timeout) {
     this.agent = agent;
+    this.timeout = timeout;
     try {
       JavaTls[] own = new JavaTls[1];
       own[0] = JavaTls.load(file.tls(), peer -> refusal(own[0], peer));
@@ -175,33 +195,59 @@ final class AgentConnection implements AutoCloseable {
   }
 
   /**
-   * Opens a long answer.
+   * Opens a long answer. It ends with an error if nothing comes for as long as a short answer may
+   * take.
    *
    * @throws AgentFailedException if the agent refuses it
    */
   InputStream stream(String path) throws InterruptedException {
     try {
       HttpResponse<InputStream> response =
-          http.send(request(path).GET().build(), BodyHandlers.ofInputStream());
+          exchange(request(path).GET().build(), BodyHandlers.ofInputStream());
+      InputStream body = new SilenceBound(response.body(), timeout, threads);
       if (response.statusCode() != 200) {
-        try (InputStream body = response.body()) {
+        try (body) {
           throw failed(reason(body.readNBytes(AgentMessages.MOST_BYTES)), null);
         }
       }
-      return response.body();
+      return body;
     } catch (IOException e) {
       throw failed("it does not answer: " + reason(e), e);
     }
   }
 
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create("https://" + agent.address() + path)).timeout(TIMEOUT);
+    return HttpRequest.newBuilder(URI.create("https://" + agent.address() + path));
+  }
+
+  /**
+   * Sends a request, and waits for what the body's handler waits for. The timeout of a request
+   * would not do, because it ends with the headers of the answer. Nor would {@code sendAsync},
+   * which completes in the common pool, whose only thread the caller may be.
+   */
+  private <T> HttpResponse<T> exchange(HttpRequest request, BodyHandler<T> body)
+      throws IOException, InterruptedException {
+    Future<HttpResponse<T>> sent;
+    try {
+      sent = threads.submit(() -> http.send(request, body));
+    } catch (RejectedExecutionException e) {
+      throw new IOException("the connection is closed", e);
+    }
+    try {
+      return sent.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e);
+    } catch (TimeoutException e) {
+      throw new HttpTimeoutException("request timed out");
+    } finally {
+      sent.cancel(true); // which has no effect on an answer that is there
+    }
   }
 
   private HttpResponse<byte[]> send(HttpRequest.Builder request)
       throws InterruptedException, UnreachableException {
     try {
-      return http.send(
+      return exchange(
           request.build(),
           BodyHandlers.limiting(BodyHandlers.ofByteArray(), AgentMessages.MOST_BYTES));
     } catch (SSLException e) {

@@ -70,6 +70,9 @@ public final class AgentServer implements AutoCloseable {
   private static final int MOST_REQUEST_BYTES = 1024 * 1024;
   private static final long MEBIBYTE = 1024 * 1024;
 
+  /** What an exchange has as the status of its answer until the answer's headers are sent. */
+  private static final int UNANSWERED = -1;
+
   static {
     // The JDK's server reads these once. A peer that sends nothing must not hold a connection, and
     // a delayed answer would be taken for a difference of clocks.
@@ -268,6 +271,18 @@ public final class AgentServer implements AutoCloseable {
       } catch (RuntimeException e) {
         log.error("a request failed: {}", exchange.getRequestURI(), e);
         refuse(exchange, 500, "the agent failed: " + e + "; see its log");
+      } catch (IOException e) {
+        if (exchange.getResponseCode() != UNANSWERED) {
+          throw e;
+        }
+        // The disk, a file or a process has failed. Or the request has broken off; then the answer
+        // fails, too, or nobody hears it.
+        refuse(
+            exchange,
+            500,
+            "the agent, whose files are in %s, failed: %s; see its log"
+                .formatted(options.folder(), e));
+        log.error("a request failed: {}", exchange.getRequestURI(), e);
       }
     } catch (IOException e) {
       log.debug("the connection was lost during {}", exchange.getRequestURI(), e);
@@ -476,14 +491,15 @@ public final class AgentServer implements AutoCloseable {
     if (!Files.exists(current.history())) {
       throw new RefusedException(409, "there is no history");
     }
-    exchange.getResponseHeaders().set("Content-Type", "application/gzip");
-    exchange.sendResponseHeaders(200, 0);
-    try (InputStream in = Files.newInputStream(current.history());
-        OutputStream out = new GZIPOutputStream(exchange.getResponseBody(), 1 << 16)) {
-      byte[] buffer = new byte[1 << 16];
-      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        out.write(buffer, 0, count);
-        current.renew();
+    try (InputStream in = Files.newInputStream(current.history())) {
+      exchange.getResponseHeaders().set("Content-Type", "application/gzip");
+      exchange.sendResponseHeaders(200, 0);
+      try (OutputStream out = new GZIPOutputStream(exchange.getResponseBody(), 1 << 16)) {
+        byte[] buffer = new byte[1 << 16];
+        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+          out.write(buffer, 0, count);
+          current.renew();
+        }
       }
     }
   }

@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -22,6 +24,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mortydb.bench.agent.AgentMessages.LeaseGrant;
+import org.mortydb.bench.agent.AgentMessages.LeaseRequest;
+import org.mortydb.bench.agent.AgentServer;
+import org.mortydb.bench.cluster.ClusterFile;
 import org.mortydb.bench.fleet.AgentsFile.Agent;
 import org.mortydb.cli.certs.CertificateAuthority;
 import org.mortydb.config.Address;
@@ -141,6 +147,23 @@ final class AgentConnectionTest {
           .isThrownBy(connection::about)
           .withMessageContaining("agent 'east'")
           .withMessageContaining("it does not answer: request timed out");
+    }
+  }
+
+  @Test
+  void anAgentThatCannotUseItsFolderSaysSo() throws Exception {
+    Path files = Files.createDirectory(folder.resolve("files"));
+    AgentServer.Options options =
+        new AgentServer.Options(agent.address(), tls(), "controller", files, 1);
+    try (var _ = AgentServer.start(options, InstantSource.system());
+        AgentConnection connection = connection(Duration.ofSeconds(20))) {
+      ClusterFile.delete(files);
+      assertThatExceptionOfType(AgentFailedException.class)
+          .isThrownBy(() -> connection.post("/lease", new LeaseRequest(2), LeaseGrant.class))
+          .withMessageContaining("agent 'east'")
+          .withMessageContaining("NoSuchFile")
+          .withMessageContaining(files.toString())
+          .withMessageNotContaining("does not answer");
     }
   }
 }

@@ -26,8 +26,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  *     as {@code morty certs} makes them
  * @param controller the controller's name in its certificate; {@code controller} if not given
  * @param mostSkewMillis how far the clocks of two hosts may be apart; 20 if not given
- * @param roundTripMillis the longest round trip between two hosts, for the back-off; null if the
- *     emulated delays are all that counts
+ * @param roundTripMillis the longest round trip between two hosts, for the back-off; null, for
+ *     agents of one region or on one host, if the emulated delays are all that counts
  * @param clientJvm the options of the clients' JVMs, separated by blanks
  * @param currency the currency of the prices
  * @param encrypt whether the servers and clients of a run use TLS; true if not given
@@ -169,6 +169,15 @@ public record AgentsFile(
     if (text.currency == null && agents.stream().anyMatch(one -> one.pricePerHour != null)) {
       throw wrong(file, "currency", "is missing: name the currency of the prices");
     }
+    if (text.roundTripMillis == null && areApart(agents)) {
+      // Without it, the baselines would wait after an abort as within one region, and lose.
+      throw wrong(
+          file,
+          "roundTripMillis",
+          "is missing, and the agents are in several regions: name the longest round trip between"
+              + " two hosts in milliseconds, such as ping shows on one of the two that are"
+              + " furthest apart; 0 if only emulated delays count");
+    }
     boolean encrypt = text.encrypt == null || text.encrypt;
     if (!encrypt && text.runCertificates != null) {
       throw wrong(file, "runCertificates", "has no effect with 'encrypt: false': leave one out");
@@ -191,6 +200,19 @@ public record AgentsFile(
         text.runCertificates == null ? null : in(folder, text.runCertificates),
         false,
         agents);
+  }
+
+  /** Whether a network may be between the regions. */
+  private static boolean areApart(List<Agent> agents) {
+    List<String> hosts = agents.stream().map(agent -> agent.address.host()).distinct().toList();
+    return agents.stream().map(Agent::region).distinct().count() > 1
+        && hosts.size() > 1
+        && !hosts.stream().allMatch(AgentsFile::isLoopback);
+  }
+
+  /** Whether an address is of the machine itself. Names are not looked up. */
+  private static boolean isLoopback(String host) {
+    return host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
   }
 
   private static Path in(@Nullable Path folder, String path) {

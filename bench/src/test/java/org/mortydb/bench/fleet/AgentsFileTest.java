@@ -23,6 +23,7 @@ final class AgentsFileTest {
       """
       certificates: certs
       currency: EUR
+      roundTripMillis: 220
       agents:
         - {name: e1, region: east, address: '10.0.0.1:7500', server: '10.0.0.1:7600', pricePerHour: 0.5}
         - {name: e2, region: east, address: '10.0.0.2:7500', pricePerHour: 0.25}
@@ -65,6 +66,7 @@ final class AgentsFileTest {
         .isEqualTo(new Agent("e2", "east", new Address("10.0.0.2", 7_500), null, true, 0.25));
     assertThat(file.agents().get(2).clients()).isFalse();
     assertThat(file.mostSkewMillis()).isEqualTo(20);
+    assertThat(file.roundTripMillis()).isEqualTo(220);
     assertThat(file.tls().certificate()).isEqualTo(folder.resolve("certs/client-controller.crt"));
     assertThat(file.tls().trust()).isEqualTo(folder.resolve("certs/ca.crt"));
   }
@@ -113,6 +115,8 @@ final class AgentsFileTest {
         "name: e2|name: e1|two of them have the name e1",
         "pricePerHour: 0.5|pricePerHour: -1|agents[0].pricePerHour must be 0 to",
         "currency: EUR|controller: c|currency is missing",
+        "roundTripMillis: 220|controller: c|roundTripMillis is missing, and the agents are in several",
+        "roundTripMillis: 220|roundTripMillis: -1|roundTripMillis must be 0 to",
         "clients: false|clients: perhaps|clients",
         "currency: EUR|{currency: EUR, mostSkewMillis: 1e9}|agents.yaml",
         "agents:|mostSkewMillis: 1e9\\nagents:|mostSkewMillis must be 0 to"
@@ -124,6 +128,26 @@ final class AgentsFileTest {
         .isThrownBy(() -> read(text))
         .withMessageContaining("agents.yaml")
         .withMessageContaining(message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10.0.0.1, east, 10.0.0.2, east",
+    "10.0.0.1, east, 10.0.0.1, west",
+    "127.0.0.2, east, 127.0.0.3, west",
+    "localhost, east, [::1], west"
+  })
+  void agentsOfOneRegionOrOneMachineNeedNoRoundTrip(
+      String first, String firstRegion, String second, String secondRegion) throws IOException {
+    String text =
+        """
+        certificates: certs
+        agents:
+          - {name: a, address: '%s:7500', region: %s}
+          - {name: b, address: '%s:7501', region: %s}
+        """
+            .formatted(first, firstRegion, second, secondRegion);
+    assertThat(read(text).roundTripMillis()).isNull();
   }
 
   @Test

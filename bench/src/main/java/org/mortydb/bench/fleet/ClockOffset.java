@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * How far a clock is ahead of the controller's, as NTP computes it from round trips.
@@ -12,6 +13,8 @@ import java.util.Map;
  * @param errorMicros how much this may be wrong, at most: half of the round trip
  */
 record ClockOffset(long micros, long errorMicros) {
+  /** How far a clock may move during a run, beside the errors of the comparisons. */
+  private static final long MOST_MOVED_MICROS = 50_000;
 
   /**
    * A round trip, in microseconds since 1970.
@@ -79,6 +82,39 @@ record ClockOffset(long micros, long errorMicros) {
             off > 0 ? "ahead of" : "behind",
             worst.getValue().errorMicros / 1e3,
             mostMillis));
+  }
+
+  /**
+   * Checks that no clock was set between two comparisons.
+   *
+   * @param before the offset of each clock, by its place
+   * @param now the offsets of the same clocks later
+   * @throws AgentFailedException if one has certainly moved; it names the one that has moved most
+   */
+  static void requireSteady(Map<String, ClockOffset> before, Map<String, ClockOffset> now) {
+    String worst = null;
+    long most = 0;
+    for (Map.Entry<String, ClockOffset> clock : now.entrySet()) {
+      ClockOffset first = Objects.requireNonNull(before.get(clock.getKey()));
+      ClockOffset second = clock.getValue();
+      long moved = second.micros - first.micros;
+      long allowed = MOST_MOVED_MICROS + first.errorMicros + second.errorMicros;
+      if (Math.abs(moved) > Math.max(allowed, Math.abs(most))) {
+        worst = clock.getKey();
+        most = moved;
+      }
+    }
+    if (worst != null) {
+      throw new AgentFailedException(
+          String.format(
+              Locale.ROOT,
+              "the clock of %s has moved %s by %,.1f ms against this machine's during the run, so"
+                  + " the hosts did not measure at the same time: one of the two clocks was set; let"
+                  + " chrony or the like keep both, without steps",
+              worst,
+              most > 0 ? "forward" : "back",
+              Math.abs(most) / 1e3));
+    }
   }
 
   private static ClockOffset extreme(Map<String, ClockOffset> offsets, long micros) {

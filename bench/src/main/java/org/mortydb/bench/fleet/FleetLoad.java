@@ -63,7 +63,8 @@ final class FleetLoad implements LoadRunner {
    * Runs a load; the observer is not called, because the window is on other hosts. A load that
    * begins too late on a host does not count: all hosts run it again, with more time to begin.
    *
-   * @throws AgentFailedException if it fails on a host, or begins too late again and again
+   * @throws AgentFailedException if it fails on a host, begins too late again and again, or a
+   *     host's clock was set since the run began
    */
   @Override
   public RunResult run(RunOptions options, RunObserver observer) throws InterruptedException {
@@ -71,6 +72,8 @@ final class FleetLoad implements LoadRunner {
     int unfinished = 0;
     for (int left = MOST_ATTEMPTS - 1; true; left--) {
       Attempt attempt = attempt(options, lead);
+      // A host whose clock was set began early or late, and does not know it.
+      run.hosts().requireSteady();
       unfinished += attempt.answers.stream().mapToInt(Ran::unfinished).sum();
       int latest = attempt.latest();
       long late = attempt.answers.get(latest).lateMicros();

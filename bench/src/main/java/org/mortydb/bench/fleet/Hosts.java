@@ -62,6 +62,24 @@ final class Hosts implements AutoCloseable {
     skewMicros = ClockOffset.requireAgreement(named, experiment.agents().mostSkewMillis());
   }
 
+  /**
+   * Compares the clocks again, and checks that none was set since {@link #compare}, because the
+   * windows of the hosts begin by what was found then.
+   *
+   * @throws AgentFailedException if one was; the message names its agent
+   */
+  void requireSteady() throws InterruptedException {
+    List<ClockOffset> clocks = AtOnce.send(connections, AgentConnection::clock);
+    Map<String, ClockOffset> before = new LinkedHashMap<>();
+    Map<String, ClockOffset> now = new LinkedHashMap<>();
+    for (int i = 0; i < connections.size(); i++) {
+      Agent agent = connections.get(i).agent();
+      before.put(agent.toString(), offset(agent));
+      now.put(agent.toString(), clocks.get(i));
+    }
+    ClockOffset.requireSteady(before, now);
+  }
+
   private About requireUsable(AgentConnection connection) throws InterruptedException {
     About about = connection.about();
     String system = experiment.cluster().system();

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -48,6 +47,7 @@ final class Agents implements AutoCloseable {
   private final Map<String, String> addresses = new LinkedHashMap<>();
   private final Map<String, String> servers = new LinkedHashMap<>();
   private final List<AgentServer> here = new ArrayList<>();
+  private volatile Duration ahead = Duration.ZERO;
   private @Nullable Process apart;
 
   /** Creates certificates and addresses. */
@@ -82,9 +82,14 @@ final class Agents implements AutoCloseable {
       if (name.equals(APART)) {
         startApart();
       } else {
-        here.add(AgentServer.start(options(name), InstantSource.system()));
+        here.add(AgentServer.start(options(name), () -> Instant.now().plus(ahead)));
       }
     }
+  }
+
+  /** Sets the clocks of the agents in this process. */
+  void setClocks(Duration ahead) {
+    this.ahead = ahead;
   }
 
   private AgentServer.Options options(String name) {

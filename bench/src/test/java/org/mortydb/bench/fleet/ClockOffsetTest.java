@@ -79,4 +79,33 @@ final class ClockOffsetTest {
     assertThatExceptionOfType(AgentFailedException.class)
         .isThrownBy(() -> ClockOffset.requireAgreement(offsets, 20));
   }
+
+  @Test
+  void theClockThatHasMovedMostIsNamed() {
+    Map<String, ClockOffset> before = new LinkedHashMap<>();
+    before.put("agent 'a'", new ClockOffset(3_600_000_000L, 100));
+    before.put("agent 'b'", new ClockOffset(3_600_000_000L, 100));
+    before.put("agent 'c'", new ClockOffset(3_600_000_000L, 100));
+    Map<String, ClockOffset> now = new LinkedHashMap<>();
+    now.put("agent 'a'", new ClockOffset(3_600_060_000L, 100));
+    now.put("agent 'b'", new ClockOffset(3_599_800_000L, 100));
+    now.put("agent 'c'", new ClockOffset(3_600_070_000L, 100));
+    assertThatExceptionOfType(AgentFailedException.class)
+        .isThrownBy(() -> ClockOffset.requireSteady(before, now))
+        .withMessageContaining("the clock of agent 'b' has moved back by 200.0 ms");
+  }
+
+  /** Two comparisons with long round trips may differ without a clock that has moved. */
+  @Test
+  void onlyACertainMovementIsRefused() {
+    Map<String, ClockOffset> before = Map.of("agent 'a'", new ClockOffset(0, 3_000));
+    ClockOffset.requireSteady(before, Map.of("agent 'a'", new ClockOffset(55_000, 2_000)));
+    ClockOffset.requireSteady(before, Map.of("agent 'a'", new ClockOffset(-55_000, 2_000)));
+    assertThatExceptionOfType(AgentFailedException.class)
+        .isThrownBy(
+            () ->
+                ClockOffset.requireSteady(
+                    before, Map.of("agent 'a'", new ClockOffset(55_001, 2_000))))
+        .withMessageContaining("the clock of agent 'a' has moved forward by 55.0 ms");
+  }
 }

@@ -294,6 +294,27 @@ final class FleetTest {
   }
 
   @Test
+  void aClockThatIsSetDuringALoadFailsTheRun() throws Exception {
+    FleetExperiment experiment = experiment(1, agents.file("encrypt: false"));
+    Progress setting =
+        (phase, unit, total) -> {
+          if (phase.equals("measure")) {
+            agents.setClocks(Duration.ofMillis(-2_500));
+          }
+          return Progress.NONE.begin(phase, unit, total);
+        };
+    try {
+      assertThatExceptionOfType(AgentFailedException.class)
+          .isThrownBy(() -> experiment.executeAll(LoadSeries.of(load(3)), setting))
+          .withMessageContaining("the clock of agent '")
+          .withMessageContaining("has moved back by 2,");
+    } finally {
+      agents.setClocks(Duration.ZERO);
+    }
+    requireNothingOfRuns();
+  }
+
+  @Test
   void aControllerThatIsGoneLosesItsLease() throws Exception {
     AgentsFile file = AgentsFile.read(agents.file());
     try (AgentConnection connection = new AgentConnection(file, file.agents().getFirst())) {

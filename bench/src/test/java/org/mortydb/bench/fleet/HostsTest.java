@@ -35,6 +35,7 @@ final class HostsTest {
 
   @TempDir Path folder;
   private final List<AgentServer> agents = new ArrayList<>();
+  private final List<MetClock> clocks = new ArrayList<>();
 
   @AfterEach
   void end() {
@@ -74,11 +75,15 @@ final class HostsTest {
   /** A clock whose first reading is that of the request for what the agent is. */
   private static final class MetClock implements InstantSource {
     private final Meeting meeting;
-    private final Duration ahead;
+    private volatile Duration ahead;
     private int readings;
 
     MetClock(Meeting meeting, Duration ahead) {
       this.meeting = meeting;
+      this.ahead = ahead;
+    }
+
+    void set(Duration ahead) {
       this.ahead = ahead;
     }
 
@@ -116,10 +121,10 @@ final class HostsTest {
               folder.resolve("server-" + name(i) + ".key"),
               folder.resolve(CertificateAuthority.CERTIFICATE_FILE));
       Path files = Files.createDirectory(folder.resolve(name(i)));
+      MetClock clock = new MetClock(meeting, i == odd ? ahead : Duration.ZERO);
+      clocks.add(clock);
       agents.add(
-          AgentServer.start(
-              new AgentServer.Options(address, tls, "controller", files, 1),
-              new MetClock(meeting, i == odd ? ahead : Duration.ZERO)));
+          AgentServer.start(new AgentServer.Options(address, tls, "controller", files, 1), clock));
       text.append(
           "  - {name: %s, region: r%d, address: '%s', server: '127.0.0.1:%d'}\n"
               .formatted(name(i), i % 3, address, ports.get(count + i)));
@@ -159,6 +164,19 @@ final class HostsTest {
       assertThatExceptionOfType(AgentFailedException.class)
           .isThrownBy(hosts::compare)
           .withMessageContaining("the clock of agent 'agent-4'");
+    }
+  }
+
+  @Test
+  void theClockThatWasSetSinceTheComparisonIsNamed() throws Exception {
+    try (Hosts hosts = hosts(start(3, new Meeting(3), -1, Duration.ZERO))) {
+      hosts.compare();
+      hosts.requireSteady();
+      clocks.get(1).set(Duration.ofMillis(-5_500));
+      assertThatExceptionOfType(AgentFailedException.class)
+          .isThrownBy(hosts::requireSteady)
+          .withMessageContaining("the clock of agent 'agent-1'")
+          .withMessageContaining("has moved back by 5,");
     }
   }
 

@@ -1,34 +1,69 @@
 package org.mortydb.experiments.paper;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mortydb.bench.experiment.CodeVersion;
 import org.mortydb.bench.experiment.GitRepository;
 import org.mortydb.bench.measure.MachineMeter;
+import org.mortydb.cli.Checkout;
+import org.mortydb.cli.FailedException;
+import org.mortydb.experiments.growth.GrowthRecord;
+import org.mortydb.experiments.plan.Coordinates;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.Definition.Step;
+import org.mortydb.experiments.plan.DefinitionFile;
+import org.mortydb.experiments.plan.InvalidDefinitionException;
+import org.mortydb.experiments.plan.Point;
+import org.mortydb.experiments.plan.Way;
+import org.mortydb.experiments.runs.PointRecord;
 import org.mortydb.experiments.runs.Provenance;
+import org.mortydb.experiments.runs.RecordFolder;
+import org.mortydb.experiments.windows.WindowsRecord;
+import org.mortydb.workloads.load.LoadSeries;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Examines whether a record may stand: whether its code is known and recent, and whether the
- * machine was quiet. Not thread-safe.
+ * Examines whether a record may stand: whether its code is known and recent, whether it ran for as
+ * long as the definition in the checkout asks for, whether the machine was quiet, and whether a
+ * check found a violation. Not thread-safe.
  */
 public final class RecordCheck {
+  private static final String SETTINGS = "settings";
+  private static final String WARMUP = "warmup";
+  private static final String SECONDS = "seconds";
+
   private final GitRepository repository;
   private final int maxAge;
   private final String head;
   private final Map<String, Boolean> known = new HashMap<>();
   private final Map<Code, Integer> ages = new HashMap<>();
+  private final Map<String, Map<Run, Wanted>> experiments = new HashMap<>();
 
   /** A version of some files. */
   private record Code(String commit, List<String> paths) {}
+
+  /** What a record is of: a point, by its coordinates, in a round. */
+  private record Run(Map<String, String> coordinates, int round) {}
+
+  /**
+   * What a definition asks for.
+   *
+   * @param settling the shorter warm-ups that are enough on processes that are warm
+   */
+  private record Wanted(Step step, Set<Double> settling) {}
 
   /**
    * @param repository the repository with the commits of the records
    * @param maxAge the highest age of a record: the number of commits between its own and the one
    *     that is checked out, of those that change the code which it has run
-   * @throws org.mortydb.cli.FailedException if git fails
+   * @throws FailedException if git fails
    */
   public RecordCheck(GitRepository repository, int maxAge) {
     this.repository = repository;
@@ -39,9 +74,44 @@ public final class RecordCheck {
   /**
    * What is wrong with a record, in a sentence; empty if nothing is.
    *
-   * @throws org.mortydb.cli.FailedException if git fails
+   * @throws FailedException if git fails, or the definition of its experiment is wrong
    */
   public Optional<String> problem(ObjectNode record) {
+    return isViolated(record)
+        ? Optional.of(
+            "a check found a violation in %s; find its cause before you measure again"
+                .formatted(name(record)))
+        : outdated(record);
+  }
+
+  /**
+   * Whether a record need not be measured again. One with a violation need not: a new run would
+   * replace the evidence.
+   *
+   * @throws FailedException if git fails, or the definition of its experiment is wrong
+   */
+  public boolean stands(ObjectNode record) {
+    return outdated(record).isEmpty();
+  }
+
+  /** Whether a check found a violation, in a record of any kind. */
+  public static boolean isViolated(ObjectNode record) {
+    return PointRecord.isViolated(record)
+        || record.path("systems").valueStream().anyMatch(RecordCheck::isWindowViolated)
+        || (isOf(record, GrowthRecord.EXPERIMENT) && record.path("lost").asLong(0) > 0);
+  }
+
+  /** An overlap means that the system is not serializable, or that the measurement is wrong. */
+  private static boolean isWindowViolated(JsonNode system) {
+    return !system.path("serializable").asBoolean(true) || system.path("overlapping").asLong(0) > 0;
+  }
+
+  private static boolean isOf(ObjectNode record, String experiment) {
+    return record.path(PointRecord.EXPERIMENT).asString("").equals(experiment);
+  }
+
+  /** Why a record has to be measured again; empty if it need not. */
+  private Optional<String> outdated(ObjectNode record) {
     Optional<CodeVersion> version = Provenance.version(record);
     if (version.isEmpty()) {
       return Optional.of("the records name no commit, so their age is unknown; measure again");
@@ -71,6 +141,10 @@ public final class RecordCheck {
           "commit %s is %,d commits old, at most %,d are allowed; measure again"
               .formatted(shown, age, maxAge));
     }
+    Optional<String> shortened = wanted(record).flatMap(wanted -> shortened(record, wanted));
+    if (shortened.isPresent()) {
+      return shortened;
+    }
     double others =
         record.path(Provenance.ENVIRONMENT).path(MachineMeter.OTHER_PROGRAMS).asDouble(0);
     return others <= MachineMeter.MOST_OTHERS
@@ -78,5 +152,123 @@ public final class RecordCheck {
         : Optional.of(
             "other programs used more than %.0f %% of the machine; measure again when it is quiet"
                 .formatted(100 * MachineMeter.MOST_OTHERS));
+  }
+
+  /** Says that a run was shorter than its definition asks for, as in a trial. */
+  private Optional<String> shortened(ObjectNode record, Wanted wanted) {
+    JsonNode settings = record.path(SETTINGS);
+    Point point = wanted.step.point();
+    double warmup = settings.path(WARMUP).asDouble(point.warmupSeconds());
+    double seconds = settings.path(SECONDS).asDouble(point.seconds());
+    if (warmup < point.warmupSeconds() && !wanted.settling.contains(warmup)) {
+      return Optional.of(
+          shortened(record, text(warmup) + " s of warm-up", text(point.warmupSeconds())));
+    }
+    return seconds >= point.seconds()
+        ? Optional.empty()
+        : Optional.of(
+            shortened(record, "a window of " + text(seconds) + " s", text(point.seconds())));
+  }
+
+  private String shortened(ObjectNode record, String had, String wanted) {
+    return "%s has %s, the definition asks for %s s; measure again, as bin/morty campaign does"
+        .formatted(name(record), had, wanted);
+  }
+
+  private static String text(double seconds) {
+    return Coordinates.text(seconds);
+  }
+
+  /** The name of the file of a record; a description if the definition does not have its point. */
+  private String name(ObjectNode record) {
+    if (isOf(record, WindowsRecord.EXPERIMENT) || isOf(record, GrowthRecord.EXPERIMENT)) {
+      return record.path(PointRecord.EXPERIMENT).asString() + ".json";
+    }
+    return wanted(record)
+        .map(wanted -> new RecordFolder(Path.of("")).file(wanted.step).getFileName().toString())
+        .orElseGet(
+            () ->
+                "a run of %s on %s, round %d"
+                    .formatted(
+                        record.path("workload").asString("?"),
+                        record.path("system").asString("?"),
+                        record.path(PointRecord.ROUND).asInt(1)));
+  }
+
+  /** What the definition asks for; empty if there is none, or it does not have the point. */
+  private Optional<Wanted> wanted(ObjectNode record) {
+    Map<String, String> coordinates = new HashMap<>();
+    record
+        .path(PointRecord.POINT)
+        .forEachEntry((name, value) -> coordinates.put(name, Coordinates.text(value.asString())));
+    Run run = new Run(coordinates, record.path(PointRecord.ROUND).asInt(1));
+    String experiment = record.path(PointRecord.EXPERIMENT).asString("");
+    return Optional.ofNullable(
+        experiments.computeIfAbsent(experiment, RecordCheck::wanted).get(run));
+  }
+
+  private static Map<Run, Wanted> wanted(String experiment) {
+    Optional<Path> file =
+        Checkout.find("paper/experiments")
+            .map(folder -> folder.resolve(experiment + ".yaml"))
+            .filter(Files::isRegularFile);
+    Map<Run, Wanted> wanted = new HashMap<>();
+    if (file.isPresent()) {
+      Definition definition = read(file.get());
+      Map<Map<String, String>, Set<Double>> settling = settling(definition.points());
+      for (Step step : definition.steps()) {
+        Map<String, String> coordinates = Coordinates.texts(step.point().coordinates());
+        wanted.put(
+            new Run(coordinates, step.round()),
+            new Wanted(step, settling.getOrDefault(coordinates, Set.of())));
+      }
+    }
+    return wanted;
+  }
+
+  private static Definition read(Path file) {
+    try {
+      return DefinitionFile.read(file);
+    } catch (InvalidDefinitionException e) {
+      throw new FailedException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /**
+   * The shorter warm-ups that each point may have, by its coordinates, exactly: those of a load
+   * after others on its cluster, or after the search for the saturated rate. Which loads run
+   * together depends on the records that a campaign finds, so every earlier load of the cluster
+   * counts.
+   */
+  private static Map<Map<String, String>, Set<Double>> settling(List<Point> points) {
+    Map<Map<String, String>, Set<Double>> settling = new HashMap<>();
+    for (int i = 0; i < points.size(); i++) {
+      Point point = points.get(i);
+      boolean real = point.way() == Way.REAL;
+      Set<Double> times = new HashSet<>();
+      if (searches(point) || (real && points.stream().anyMatch(one -> searches(one, point)))) {
+        times.add(LoadSeries.SETTLE_SECONDS);
+      }
+      for (Point earlier : real ? points.subList(0, i) : List.<Point>of()) {
+        if (earlier.clusterCoordinates().equals(point.clusterCoordinates())) {
+          times.add(isLike(earlier, point) ? LoadSeries.SETTLE_SECONDS : LoadSeries.CHANGE_SECONDS);
+        }
+      }
+      settling.put(Coordinates.texts(point.coordinates()), times);
+    }
+    return settling;
+  }
+
+  private static boolean searches(Point point) {
+    return point.rate() != null && point.rate().ofMax();
+  }
+
+  /** Whether a load of the same series as a point's searches for the saturated rate. */
+  private static boolean searches(Point other, Point point) {
+    return searches(other) && isLike(other, point);
+  }
+
+  private static boolean isLike(Point one, Point other) {
+    return one.saturationCoordinates().equals(other.saturationCoordinates());
   }
 }

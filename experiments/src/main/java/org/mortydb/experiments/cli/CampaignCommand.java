@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -30,6 +31,7 @@ import org.mortydb.config.NumberRange;
 import org.mortydb.experiments.campaign.CampaignPart;
 import org.mortydb.experiments.claims.ClaimRecords;
 import org.mortydb.experiments.claims.ClaimRuns.OfWindows;
+import org.mortydb.experiments.growth.GrowthRecord;
 import org.mortydb.experiments.paper.PaperReport;
 import org.mortydb.experiments.paper.RecordCheck;
 import org.mortydb.experiments.plan.Definition;
@@ -61,6 +63,9 @@ import tools.jackson.databind.node.ObjectNode;
           + " because its code is too old or unknown or other programs disturbed it. Each run"
           + " replaces its old record at its end. A second start continues an interrupted"
           + " campaign. Use a quiet machine, and a checkout without uncommitted changes.",
+      "",
+      "A record with a violation remains, and fails the campaign. The record of 'morty growth' is"
+          + " not made, because that takes a command of its own; the campaign fails without it.",
       ""
     },
     footer = {
@@ -73,10 +78,11 @@ import tools.jackson.databind.node.ObjectNode;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all runs have a record, and no check found a violation",
-      "1:a check found a violation",
+      "0:all records stand, and no check found a violation; with --estimate: it is printed",
+      "1:a check found a violation, now or in a record that remains",
       "2:the command line or a definition is wrong",
-      "3:a run failed, the machine is not quiet, or git cannot tell the code"
+      "3:a run failed, the record of 'morty growth' is missing or too old, the machine is not quiet,"
+          + " or git cannot tell the code"
     })
 final class CampaignCommand implements Callable<Integer> {
   private static final String REPORT = "report/report.md";
@@ -91,8 +97,8 @@ final class CampaignCommand implements Callable<Integer> {
       paramLabel = "NAME",
       split = ",",
       description = {
-        "The experiments, in their order; 'windows' is that of 'morty windows' (default: those that"
-            + " paper/report/report.md shows)."
+        "The experiments, in their order; 'windows' is that of 'morty windows', and 'growth' that of"
+            + " 'morty growth' (default: those that paper/report/report.md shows)."
       })
   private List<String> chosen = List.of();
 
@@ -137,8 +143,20 @@ final class CampaignCommand implements Callable<Integer> {
   /** The windows of the claim, which are those of the report. */
   private static final OfWindows WINDOWS = new OfWindows(List.of("morty", "tapir"), 20);
 
-  /** What to run. */
-  private record Plan(List<CampaignPart> parts, boolean windows, int windowsOfAll) {
+  /**
+   * What to run, and what else is to stand.
+   *
+   * @param windows whether windows are to be measured
+   * @param windowsOfAll 1 if windows are a part of the campaign, else 0
+   * @param growth whether the record of growth is a part of the campaign
+   * @param growthStands false if it is, and is missing or to be made again
+   */
+  private record Plan(
+      List<CampaignPart> parts,
+      boolean windows,
+      int windowsOfAll,
+      boolean growth,
+      boolean growthStands) {
     int open() {
       return parts.stream().mapToInt(part -> part.open().size()).sum() + (windows ? 1 : 0);
     }
@@ -156,12 +174,17 @@ final class CampaignCommand implements Callable<Integer> {
     Path paper = Home.paper(command);
     GitRepository repository = repository();
     RecordCheck check = new RecordCheck(repository, maxAge);
-    Predicate<ObjectNode> stands = record -> check.problem(record).isEmpty();
+    Predicate<ObjectNode> stands = check::stands;
     Path folder = out != null ? out : paper.resolve("records");
     Plan plan = plan(paper, folder, stands, command);
     print(plan, folder, estimate ? command.getOut() : command.getErr());
-    if (estimate || plan.open() == 0) {
+    if (estimate) {
+      problems(plan, folder).forEach(command.getOut()::println);
+      command.getOut().flush();
       return ExitCode.OK;
+    }
+    if (plan.open() == 0) {
+      return end(List.of(), plan, folder, command);
     }
     Requirement.writableFolder(command, "--out", folder);
     requireCommit(repository);
@@ -220,12 +243,16 @@ final class CampaignCommand implements Callable<Integer> {
     List<String> names = chosen.isEmpty() ? shown(paper.resolve(REPORT)) : chosen;
     List<String> known = new ArrayList<>(definitions.keySet());
     known.add(WINDOWS.name());
+    known.add(GrowthRecord.EXPERIMENT);
     List<CampaignPart> parts = new ArrayList<>();
     boolean windows = false;
+    boolean growth = false;
     for (String name : new LinkedHashSet<>(names)) {
       Definition definition = definitions.get(name);
       if (name.equals(WINDOWS.name())) {
         windows = true;
+      } else if (name.equals(GrowthRecord.EXPERIMENT)) {
+        growth = true;
       } else if (definition == null) {
         throw new CommandLine.ParameterException(
             command,
@@ -235,13 +262,24 @@ final class CampaignCommand implements Callable<Integer> {
         parts.add(CampaignPart.of(definition, records, stands));
       }
     }
-    boolean standing =
-        new ClaimRecords(folder)
-            .windows(WINDOWS)
-            .map(WindowsRecord::json)
-            .filter(stands)
-            .isPresent();
-    return new Plan(parts, windows && !standing, windows ? 1 : 0);
+    boolean windowsStand = windows(folder).filter(stands).isPresent();
+    boolean growthStands = !growth || growth(folder).filter(stands).isPresent();
+    return new Plan(parts, windows && !windowsStand, windows ? 1 : 0, growth, growthStands);
+  }
+
+  private static Optional<ObjectNode> windows(Path folder) {
+    return new ClaimRecords(folder).windows(WINDOWS).map(WindowsRecord::json);
+  }
+
+  private static Optional<ObjectNode> growth(Path folder) {
+    Path records = growthFile(folder).resolveSibling("");
+    return Files.isDirectory(records)
+        ? GrowthRecord.in(RecordFolder.readAll(records)).map(GrowthRecord::node)
+        : Optional.empty();
+  }
+
+  private static Path growthFile(Path folder) {
+    return folder.resolve(GrowthRecord.EXPERIMENT).resolve(GrowthRecord.EXPERIMENT + ".json");
   }
 
   private static List<String> shown(Path text) {
@@ -271,7 +309,8 @@ final class CampaignCommand implements Callable<Integer> {
     printed.print(table);
     printed.println(
         plan.open() == 0
-            ? "All records stand; nothing is to be run."
+            ? (problems(plan, folder).isEmpty() ? "All records stand; nothing" : "Nothing")
+                + " is to be run."
             : String.format(
                 Locale.ROOT,
                 "%,d runs, about %.1f hours; records in %s",
@@ -314,11 +353,60 @@ final class CampaignCommand implements Callable<Integer> {
     printed.printf("%d runs measured, %d failed; records in %s%n", measured, failed, folder);
     printed.printf("Next: bin/morty report --check --records %s%n", folder);
     printed.flush();
-    List<Integer> codes =
-        outcomes.stream().map(one -> ExperimentFiles.report(one, command.getErr())).toList();
+    return end(outcomes, plan, folder, command);
+  }
+
+  /** Reports failures, violations and what is lacking, and returns the exit code. */
+  private static int end(List<Outcome> outcomes, Plan plan, Path folder, CommandLine command) {
+    List<Integer> codes = new ArrayList<>();
+    outcomes.forEach(one -> codes.add(ExperimentFiles.report(one, command.getErr())));
+    problems(plan, folder).forEach(one -> command.getErr().println("morty: " + one));
+    command.getErr().flush();
+    if (!violated(plan, folder).isEmpty()) {
+      codes.add(ExitCode.VIOLATION);
+    }
+    if (!plan.growthStands) {
+      codes.add(ExitCode.FAILED);
+    }
     return codes.contains(ExitCode.VIOLATION)
         ? ExitCode.VIOLATION
         : codes.contains(ExitCode.FAILED) ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  /** What remains wrong when all open runs have succeeded, in sentences. */
+  private static List<String> problems(Plan plan, Path folder) {
+    List<String> problems = new ArrayList<>();
+    violated(plan, folder).forEach(file -> problems.add("a check found a violation: " + file));
+    if (!plan.growthStands) {
+      problems.add(
+          "there is no record of growth that stands, and a campaign does not make it: run"
+              + " bin/morty growth --json "
+              + growthFile(folder));
+    }
+    return problems;
+  }
+
+  /**
+   * The records with a violation, except those of experiments with open runs: their outcome has
+   * them.
+   */
+  private static List<Path> violated(Plan plan, Path folder) {
+    List<Path> violated = new ArrayList<>();
+    for (CampaignPart part : plan.parts) {
+      if (part.open().isEmpty()) {
+        part.definition().steps().stream()
+            .filter(step -> part.folder().find(step).filter(RecordCheck::isViolated).isPresent())
+            .map(part.folder()::file)
+            .forEach(violated::add);
+      }
+    }
+    if (plan.windowsOfAll > 0 && windows(folder).filter(RecordCheck::isViolated).isPresent()) {
+      violated.add(folder.resolve(WINDOWS.name()).resolve(WINDOWS.name() + ".json"));
+    }
+    if (plan.growth && growth(folder).filter(RecordCheck::isViolated).isPresent()) {
+      violated.add(growthFile(folder));
+    }
+    return violated;
   }
 
   private static void say(CommandLine command, int place, Plan plan, CampaignPart part) {

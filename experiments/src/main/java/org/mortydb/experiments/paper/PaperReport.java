@@ -3,6 +3,7 @@ package org.mortydb.experiments.paper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.stream.Stream;
 import org.commonmark.Extension;
@@ -13,6 +14,7 @@ import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 import org.commonmark.renderer.text.TextContentRenderer;
 import org.mortydb.experiments.figure.Results;
+import org.mortydb.experiments.growth.GrowthRecord;
 import org.mortydb.experiments.paper.PlaceholderFiller.Filled;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.windows.WindowsRecord;
@@ -24,6 +26,10 @@ import org.mortydb.experiments.windows.WindowsRecord;
  * @param places the placeholders, in the order of the text
  */
 public record PaperReport(String html, List<Place> places) {
+  /** The kinds of placeholders for records of commands of their own, which name no definition. */
+  private static final Set<String> OWN_COMMANDS =
+      Set.of(WindowsRecord.EXPERIMENT, GrowthRecord.EXPERIMENT);
+
   /** Copies the list. */
   public PaperReport {
     places = List.copyOf(places);
@@ -69,8 +75,8 @@ public record PaperReport(String html, List<Place> places) {
   }
 
   /**
-   * The names of the experiments that a text shows, in the order of the text. Windows count as the
-   * experiment of their records.
+   * The names of the experiments that a text shows, in the order of the text. Windows and growth
+   * count as the experiments of their records.
    *
    * @throws InvalidTextException if a placeholder is wrong
    */
@@ -81,8 +87,8 @@ public record PaperReport(String html, List<Place> places) {
         .map(Placeholder::of)
         .flatMap(
             place ->
-                place.kind().equals(WindowsRecord.EXPERIMENT)
-                    ? Stream.of(WindowsRecord.EXPERIMENT)
+                OWN_COMMANDS.contains(place.kind())
+                    ? Stream.of(place.kind())
                     : Stream.ofNullable(place.optional("experiment")))
         .distinct()
         .toList();

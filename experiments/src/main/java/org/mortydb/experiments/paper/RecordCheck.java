@@ -103,7 +103,9 @@ public final class RecordCheck {
 
   /** An overlap means that the system is not serializable, or that the measurement is wrong. */
   private static boolean isWindowViolated(JsonNode system) {
-    return !system.path("serializable").asBoolean(true) || system.path("overlapping").asLong(0) > 0;
+    JsonNode serializable = system.path("serializable");
+    return (serializable.isBoolean() && !serializable.asBoolean())
+        || system.path("overlapping").asLong(0) > 0;
   }
 
   private static boolean isOf(ObjectNode record, String experiment) {

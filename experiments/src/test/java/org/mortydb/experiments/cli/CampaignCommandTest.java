@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.cli.CommandLines;
 import org.mortydb.cli.ExitCode;
+import org.mortydb.experiments.fixture.SampleWindows;
 import org.mortydb.experiments.fixture.TestRepository;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -161,5 +163,77 @@ final class CampaignCommandTest {
   void experimentsAreChosenAndWindowsAreOne() {
     assertThat(campaign("--estimate", "--experiments", "unseen,windows")).isEqualTo(ExitCode.OK);
     assertThat(out.toString()).contains("unseen", "windows", "3 runs").doesNotContain("two");
+  }
+
+  /** A measured record with a violation is evidence: it is reported, and not measured again. */
+  @Test
+  void violationsInRecordsThatStandAreReported() throws Exception {
+    assertThat(campaign()).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    signRecords();
+    Path violated = records("two").getFirst();
+    ObjectNode record = (ObjectNode) MAPPER.readTree(violated);
+    MAPPER.writeValue(violated, record.put("serializable", false));
+    String evidence = Files.readString(violated);
+    assertThat(campaign()).isEqualTo(ExitCode.VIOLATION);
+    assertThat(err.toString())
+        .contains("morty: a check found a violation: " + violated)
+        .doesNotContain("All records stand");
+    assertThat(campaign("--experiments", "one")).as("others").isEqualTo(ExitCode.OK);
+
+    Files.delete(records("one").getFirst());
+    assertThat(campaign()).as("with something to run").isEqualTo(ExitCode.VIOLATION);
+    assertThat(out.toString()).contains("1 runs measured, 0 failed");
+    assertThat(err.toString()).contains("a check found a violation: " + violated);
+    assertThat(violated).hasContent(evidence);
+  }
+
+  @Test
+  void violationsOfWindowsAreReported() throws Exception {
+    Path folder = Files.createDirectories(checkout.resolve("paper/records/windows"));
+    Path file = folder.resolve("windows.json");
+    ObjectNode record = SampleWindows.of(20, Map.of("morty", 1L, "tapir", 2L)).json();
+    record.withObject("/environment").put("commit", commit);
+    MAPPER.writeValue(file, record);
+    assertThat(campaign("--experiments", "windows")).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    assertThat(err.toString()).contains("All records stand");
+    ((ObjectNode) record.path("systems").get(0)).put("serializable", false);
+    MAPPER.writeValue(file, record);
+    assertThat(campaign("--experiments", "windows")).isEqualTo(ExitCode.VIOLATION);
+    assertThat(err.toString()).contains("a check found a violation: " + file);
+  }
+
+  @Test
+  void growthIsMadeByItsOwnCommand() throws Exception {
+    Files.writeString(
+        checkout.resolve("paper/report/report.md"),
+        "{{table experiment=one columns=system}} {{growth show=summary}}\n");
+    Path folder = checkout.resolve("paper/records/growth");
+    Path file = folder.resolve("growth.json");
+    String command = "bin/morty growth --json " + file;
+    assertThat(campaign("--estimate")).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("2 runs, about", command);
+    repository.git("add", ".");
+    repository.git("commit", "-q", "-m", "report");
+    assertThat(campaign()).as("the others run").isEqualTo(ExitCode.FAILED);
+    assertThat(out.toString()).contains("2 runs measured, 0 failed");
+    assertThat(err.toString()).contains("no record of growth that stands", command);
+    signRecords();
+    assertThat(campaign()).isEqualTo(ExitCode.FAILED);
+    assertThat(err.toString()).contains(command).doesNotContain("All records stand");
+    assertThat(campaign("--experiments", "growth")).isEqualTo(ExitCode.FAILED);
+
+    ObjectNode record = MAPPER.createObjectNode().put("experiment", "growth");
+    record.put("serializable", true).put("lost", 0);
+    record.withObject("/environment").put("commit", commit).put("dirty", false);
+    Files.createDirectories(folder);
+    MAPPER.writeValue(file, record);
+    assertThat(campaign()).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    assertThat(err.toString()).contains("All records stand");
+    MAPPER.writeValue(file, record.put("lost", 2));
+    assertThat(campaign()).isEqualTo(ExitCode.VIOLATION);
+    assertThat(err.toString()).contains("a check found a violation: " + file);
+    repository.commit("server/src/main/A.java");
+    assertThat(campaign("--max-age", "0", "--experiments", "growth")).isEqualTo(ExitCode.VIOLATION);
+    assertThat(err.toString()).as("too old").contains(command);
   }
 }

@@ -233,4 +233,13 @@ final class PaperReportTest {
         .hasMessageStartingWith(text.strip())
         .hasMessageContaining(message);
   }
+
+  @Test
+  void windowsAndGrowthCountAsExperiments() {
+    assertThat(
+            PaperReport.experiments(
+                "{{growth show=table}} {{windows show=table}} {{growth show=summary}}"
+                    + " {{table experiment=x columns=system}} {{checks}}"))
+        .containsExactly("growth", "windows", "x");
+  }
 }

@@ -177,8 +177,12 @@ final class RecordCheckTest {
   void windowsAndGrowthHaveVerdictsToo() {
     ObjectNode windows = signed(MAPPER.createObjectNode().put("experiment", "windows"));
     ObjectNode system = windows.putArray("systems").addObject().put("system", "tapir");
+    assertThat(check().problem(windows)).isEmpty();
+    system.putNull("serializable");
     assertThat(check().problem(windows)).as("without a check").isEmpty();
-    system.put("serializable", true).put("overlapping", 0);
+    system.put("serializable", true).put("overlapping", 1);
+    assertThat(check().problem(windows)).as("as for morty windows").isPresent();
+    system.put("overlapping", 0);
     assertThat(check().problem(windows)).isEmpty();
     system.put("serializable", false);
     assertThat(check().problem(windows))

@@ -60,9 +60,10 @@ import tools.jackson.databind.node.ObjectNode;
       "",
       "Runs all experiments that the report shows, one after the other: the points without a"
           + " record, those that failed, and those whose record 'morty report --check' refuses,"
-          + " because its code is too old or unknown or other programs disturbed it. Each run"
-          + " replaces its old record at its end. A second start continues an interrupted"
-          + " campaign. Use a quiet machine, and a checkout without uncommitted changes.",
+          + " because its code is too old or unknown, it is shorter than its definition asks for,"
+          + " or other programs disturbed it. Each run replaces its old record at its end. A second"
+          + " start continues an interrupted campaign. Use a quiet machine, and a checkout without"
+          + " uncommitted changes.",
       "",
       "A record with a violation remains, and fails the campaign. The record of 'morty growth' is"
           + " not made, because that takes a command of its own; the campaign fails without it.",
@@ -78,11 +79,11 @@ import tools.jackson.databind.node.ObjectNode;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all records stand, and no check found a violation; with --estimate: it is printed",
+      "0:all records stand, and no check found a violation; with --estimate: the plan is printed",
       "1:a check found a violation, now or in a record that remains",
       "2:the command line or a definition is wrong",
-      "3:a run failed, the record of 'morty growth' is missing or too old, the machine is not quiet,"
-          + " or git cannot tell the code"
+      "3:a run failed, the record of 'morty growth' is missing or too old, the machine is not"
+          + " quiet, or git cannot tell the code"
     })
 final class CampaignCommand implements Callable<Integer> {
   private static final String REPORT = "report/report.md";
@@ -97,8 +98,8 @@ final class CampaignCommand implements Callable<Integer> {
       paramLabel = "NAME",
       split = ",",
       description = {
-        "The experiments, in their order; 'windows' is that of 'morty windows', and 'growth' that of"
-            + " 'morty growth' (default: those that paper/report/report.md shows)."
+        "The experiments, in their order; 'windows' is that of 'morty windows', and 'growth' that"
+            + " of 'morty growth' (default: those that paper/report/report.md shows)."
       })
   private List<String> chosen = List.of();
 

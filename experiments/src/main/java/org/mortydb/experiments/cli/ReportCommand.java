@@ -56,7 +56,8 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:the report is written; with --check: it is complete, and all records are recent",
-      "1:--check: a place is not measured, or a record is too old or its age is unknown",
+      "1:--check: a place is not measured, a record is too old or too short or its age is unknown,"
+          + " or a check found a violation",
       "2:the command line, a definition or the text is wrong",
       "3:a file could not be read or written, a figure not drawn, or with --check git not asked"
     })

@@ -19,6 +19,10 @@ import org.mortydb.cli.CommandLines;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.experiments.fixture.SampleWindows;
 import org.mortydb.experiments.fixture.TestRepository;
+import org.mortydb.experiments.plan.Definition;
+import org.mortydb.experiments.plan.DefinitionFile;
+import org.mortydb.experiments.plan.Way;
+import org.mortydb.experiments.runs.RecordFolder;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -185,6 +189,32 @@ final class CampaignCommandTest {
     assertThat(out.toString()).contains("1 runs measured, 0 failed");
     assertThat(err.toString()).contains("a check found a violation: " + violated);
     assertThat(violated).hasContent(evidence);
+  }
+
+  /** Nobody has to start agents for points that have their records. */
+  @Test
+  void simulatedRunsAreMadeBesideDeployedOnesThatStand() throws Exception {
+    assertThat(campaign("--experiments", "one")).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    signRecords();
+    ObjectNode record = (ObjectNode) MAPPER.readTree(records("one").getFirst());
+    Path file = checkout.resolve("paper/experiments/both.yaml");
+    Files.writeString(
+        file,
+        """
+        {name: both, title: T, warmup: 0.1, seconds: 0.1, rounds: 1,
+         points: {way: [deployed, simulated], delayMillis: 5, clients: 4,
+                  workload: {name: retwis, keys: 600}}}
+        """);
+    RecordFolder folder = new RecordFolder(checkout.resolve("paper/records/both"));
+    for (Definition.Step step : DefinitionFile.read(file).steps()) {
+      if (step.point().way() == Way.DEPLOYED) {
+        folder.write(step, record);
+      }
+    }
+    repository.git("add", ".");
+    commit = repository.commit("B.java");
+    assertThat(campaign("--experiments", "both")).as("%s%s", out, err).isEqualTo(ExitCode.OK);
+    assertThat(out.toString()).contains("1 runs measured, 0 failed");
   }
 
   @Test

@@ -163,23 +163,26 @@ final class Writes {
       CoordinatorEffects out) {
     List<Key> keys = state.log.retract(partition, which);
     int from = 0;
-    long bytes = 0;
-    for (int i = 0; i < keys.size(); i++) {
-      long size = (long) keys.get(i).size() + Limits.ENTRY_BYTES;
-      if (i - from == Limits.MAX_OPERATIONS || bytes + size > Limits.MAX_REQUEST_BYTES) {
-        out.broadcast(
-            partition, new Retract(state.txn, execution, List.copyOf(keys.subList(from, i))));
-        from = i;
-        bytes = 0;
-      }
-      bytes += size;
-    }
-    if (from < keys.size()) {
-      out.broadcast(
-          partition,
-          new Retract(state.txn, execution, from == 0 ? keys : keys.subList(from, keys.size())));
+    while (from < keys.size()) {
+      int to = endOfMessage(keys, from);
+      out.broadcast(partition, new Retract(state.txn, execution, keys.subList(from, to)));
+      from = to;
     }
     return !keys.isEmpty();
+  }
+
+  /** The end of the keys that one message may have. Any key fits. */
+  private static int endOfMessage(List<Key> keys, int from) {
+    int to = from;
+    long bytes = 0;
+    while (to < keys.size() && to - from < Limits.MAX_OPERATIONS) {
+      bytes += (long) keys.get(to).size() + Limits.ENTRY_BYTES;
+      if (bytes > Limits.MAX_REQUEST_BYTES) {
+        break;
+      }
+      to++;
+    }
+    return to;
   }
 
   /** The same before a Prepare. Participants need no message: the Prepare has all of its writes. */

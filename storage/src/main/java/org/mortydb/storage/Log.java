@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
  * may have dropped what it could not write.
  */
 public final class Log {
+  /** The name of the writing thread. */
+  public static final String THREAD = "morty-log";
+
   private static final Logger log = LoggerFactory.getLogger(Log.class);
 
   /** How long a mark waits for records, to be written with them. */
@@ -27,7 +30,7 @@ public final class Log {
   private final DataDirectory directory;
   private final LogOptions options;
   private final LogListener listener;
-  private final Thread writer = new Thread(this::write, "morty-log");
+  private final Thread writer = new Thread(this::write, THREAD);
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition work = lock.newCondition();

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Calibration;
 import org.mortydb.bench.simulated.Calibrator;
 import org.mortydb.bench.simulated.InvalidCalibrationException;
+import org.mortydb.cli.DataOption;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
 import org.mortydb.cli.Requirement;
@@ -15,6 +16,7 @@ import org.mortydb.config.NumberRange;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -30,10 +32,10 @@ import tools.jackson.core.JacksonException;
     header = "Measures processor costs on this machine, for runs with --simulated.",
     description = {
       "",
-      "Measures event loops and frames, and times the steps of the state machines by kind of"
-          + " message. Then runs some points in processes, to find the factor by which steps take"
-          + " longer there, and prints how far real and simulated runs differ. This takes about"
-          + " twenty minutes; run nothing else meanwhile. docs/explanation/simulation.md explains"
+      "Measures event loops, frames and the log, and times the steps of the state machines by"
+          + " kind of message. Then runs some points in processes, to find the factor by which steps"
+          + " take longer there, and prints how far real and simulated runs differ. This takes about"
+          + " half an hour; run nothing else meanwhile. docs/explanation/simulation.md explains"
           + " the method.",
       ""
     },
@@ -53,12 +55,21 @@ final class CalibrateCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      defaultValue = "24",
+      defaultValue = "12",
+      description = "The measured seconds of each real run (default: ${DEFAULT-VALUE}).")
+  private double seconds = 12;
+
+  @Option(
+      names = "--warmup",
+      paramLabel = "S",
+      defaultValue = "30",
       description = {
-        "The measured seconds of each real run, after half as many seconds of warm-up, in which"
-            + " new processes compile (default: ${DEFAULT-VALUE})."
+        "The seconds of each real run that are not measured at first, in which new processes compile"
+            + " (default: ${DEFAULT-VALUE})."
       })
-  private double seconds = 24;
+  private double warmup = 30;
+
+  @Mixin private final DataOption data = new DataOption();
 
   @Option(
       names = "--systems",
@@ -110,8 +121,8 @@ final class CalibrateCommand implements Callable<Integer> {
       names = "--again",
       paramLabel = "FILE",
       description = {
-        "Measures only steps, and fits them to the real runs of this calibration, whose event loops"
-            + " and frames are kept. This takes about eight minutes on the calibrated machine."
+        "Measures only steps, and fits them to the real runs of this calibration, whose event loops,"
+            + " frames and log are kept. This takes about eight minutes on the calibrated machine."
       })
   private @Nullable Path earlier;
 
@@ -127,6 +138,7 @@ final class CalibrateCommand implements Callable<Integer> {
     Requirement.writable(spec.commandLine(), "--json", json);
     Requirement.within(
         spec.commandLine(), "--seconds", seconds, NumberRange.above(0, MOST_SECONDS));
+    Requirement.within(spec.commandLine(), "--warmup", warmup, NumberRange.above(0, MOST_SECONDS));
     List<TransactionSystem> all =
         systems == null
             ? (lacking == null ? Calibrator.gauged() : TransactionSystems.all())
@@ -143,7 +155,9 @@ final class CalibrateCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Calibrator calibrator =
         new Calibrator(
+            warmup,
             seconds,
+            data.directory(true, spec.commandLine()),
             TerminalProgress.onStandardError(),
             line -> {
               out.println(line);

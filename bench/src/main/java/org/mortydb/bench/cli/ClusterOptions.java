@@ -190,6 +190,15 @@ public final class ClusterOptions extends PersistenceOptions {
   }
 
   /**
+   * The settings of a cluster in virtual time, which has no directory for data.
+   *
+   * @throws ParameterException if an option is out of its range
+   */
+  public ClusterSettings simulatedSettings(CommandLine command) {
+    return settings(command, processes, null);
+  }
+
+  /**
    * The settings of a cluster on other hosts.
    *
    * @throws ParameterException if an option is out of its range, or is for a cluster on this

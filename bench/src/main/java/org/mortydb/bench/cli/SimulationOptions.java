@@ -20,7 +20,6 @@ import picocli.CommandLine.ParameterException;
 public final class SimulationOptions {
   private static final int DEFAULT_CORES = 8;
   private static final int MOST_CORES = 1_024;
-  private static final String DEFAULT_CALIBRATION = "paper/calibration/two-cores.json";
 
   @Option(
       names = "--simulated",
@@ -37,7 +36,7 @@ public final class SimulationOptions {
         "With --simulated: the cores of each server and of each client machine. A server uses at"
             + " most one core per partition (default: "
             + DEFAULT_CORES
-            + "; with --one-machine the cores of this machine)."
+            + "; with --one-machine the processors of the calibrated machine)."
       })
   private @Nullable Integer cores;
 
@@ -79,7 +78,7 @@ public final class SimulationOptions {
       paramLabel = "FILE",
       description = {
         "With --simulated: the file with the costs (default: "
-            + DEFAULT_CALIBRATION
+            + Calibration.DEFAULT_FILE
             + " of the checkout)."
       })
   @Nullable Path calibration;
@@ -96,12 +95,11 @@ public final class SimulationOptions {
    *
    * @param delays null if delays are not from a file
    * @throws ParameterException if an option is out of its range
+   * @throws org.mortydb.bench.simulated.InvalidCalibrationException if the number of cores is that
+   *     of the calibrated machine, and the calibration cannot be read or does not say it
    */
   public SimulatedHosts hosts(CommandLine command, @Nullable DelayFile delays) {
-    int own =
-        cores != null
-            ? cores
-            : oneMachine ? Runtime.getRuntime().availableProcessors() : DEFAULT_CORES;
+    int own = cores != null ? cores : oneMachine ? calibration().processors() : DEFAULT_CORES;
     int clients = clientCores != null ? clientCores : own;
     Requirement.that(
         own >= 1 && own <= MOST_CORES && clients >= 1 && clients <= MOST_CORES,
@@ -124,12 +122,6 @@ public final class SimulationOptions {
   public static void check(CommandLine command, ClusterSettings cluster) {
     Requirement.that(!cluster.tls(), command, "--simulated has no encryption: leave --tls out");
     Requirement.that(
-        cluster.durability().equals("memory"),
-        command,
-        "--simulated stores nothing: --durability must be 'memory', not '"
-            + cluster.durability()
-            + "'");
-    Requirement.that(
         cluster.others().keySet().stream().noneMatch(name -> name.startsWith("tracing.")),
         command,
         "--simulated reports no spans: leave --trace out");
@@ -144,7 +136,7 @@ public final class SimulationOptions {
 
   private Path calibrationFile() {
     Path named = calibration;
-    return named != null ? named : inCheckout(DEFAULT_CALIBRATION);
+    return named != null ? named : inCheckout(Calibration.DEFAULT_FILE);
   }
 
   /** A file of the checkout from which the program was started. */

@@ -249,7 +249,8 @@ final class WorkloadCommand implements Callable<Integer> {
     if (agents.isGiven()) {
       return onHosts(choice, series, settings, progress);
     }
-    ClusterSettings given = cluster.settings(command);
+    ClusterSettings given =
+        simulation.simulated ? cluster.simulatedSettings(command) : cluster.settings(command);
     TransactionSystem system = TransactionSystems.named(given.system());
     ReadLevel level = load.readLevel(command, system);
     long uncertaintyMicros = ReplicaOptions.DEFAULTS.clockUncertaintyMicros();

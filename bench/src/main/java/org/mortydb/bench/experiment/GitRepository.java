@@ -55,6 +55,11 @@ public final class GitRepository {
     return new GitRepository(root);
   }
 
+  /** The folder of its checked-out files. */
+  public Path root() {
+    return root;
+  }
+
   /** The commit that is checked out, in hexadecimal. */
   public String head() {
     return succeed("rev-parse", "--verify", "HEAD").strip();

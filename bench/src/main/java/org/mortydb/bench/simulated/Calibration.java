@@ -2,6 +2,9 @@ package org.mortydb.bench.simulated;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.config.DidYouMean;
 import org.mortydb.protocol.system.TransactionSystems;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -19,6 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param remarks remarks on the circumstances, possibly empty
  * @param environment the environment of the measurement
  * @param transport the costs of event loops and connections
+ * @param storage the costs of a server's log; null if they were not measured
  * @param scales the factors by which steps take longer in real processes, by system
  * @param costs the costs by system and by the name of the workload
  * @param points the points that ran both ways
@@ -28,12 +33,27 @@ public record Calibration(
     String remarks,
     Map<String, Object> environment,
     TransportCosts transport,
+    @Nullable StorageCosts storage,
     Map<String, StepScale> scales,
     Map<String, Map<String, SystemCosts>> costs,
     List<Comparison> points) {
 
+  /** The file in the checkout that simulated runs read unless another one is named. */
+  public static final String DEFAULT_FILE = "paper/calibration/two-cores.json";
+
+  /** The fact of the environment that says how many processors the calibrated machine has. */
+  private static final String PROCESSORS = "processors";
+
+  private static final int DIGEST_DIGITS = 12;
+
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+  private static final JsonMapper CANONICAL =
+      JsonMapper.builder()
+          .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+          .enable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+          .build();
 
   /** Copies the collections. */
   public Calibration {
@@ -107,6 +127,40 @@ public record Calibration(
     MAPPER.writeValue(file, this);
   }
 
+  /**
+   * The number of processors of the calibrated machine, which a simulated machine that all share
+   * has by default.
+   *
+   * @throws InvalidCalibrationException if the calibration does not say it
+   */
+  public int processors() {
+    if (environment.get(PROCESSORS) instanceof Number number && number.intValue() >= 1) {
+      return number.intValue();
+    }
+    throw new InvalidCalibrationException(
+        "the calibration does not say how many processors its machine has: set environment.%s in it"
+            .formatted(PROCESSORS),
+        null);
+  }
+
+  /**
+   * Twelve hexadecimal digits that depend on all costs and factors, and on nothing else: two
+   * calibrations with the same digits yield the same figures.
+   */
+  public String digest() {
+    Map<String, @Nullable Object> all = new TreeMap<>();
+    all.put("transport", transport);
+    all.put("storage", storage);
+    all.put("scales", scales);
+    all.put("costs", costs);
+    try {
+      byte[] bytes = MessageDigest.getInstance("SHA-256").digest(CANONICAL.writeValueAsBytes(all));
+      return HexFormat.of().formatHex(bytes).substring(0, DIGEST_DIGITS);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
   /** The common prefix of the variants of a workload, such as {@code ycsb} of {@code ycsb-a}. */
   private static String family(String workload) {
     return workload.split("-", 2)[0];
@@ -174,6 +228,6 @@ public record Calibration(
 
   /** This calibration with other scales. */
   Calibration with(Map<String, StepScale> others) {
-    return new Calibration(method, remarks, environment, transport, others, costs, points);
+    return new Calibration(method, remarks, environment, transport, storage, others, costs, points);
   }
 }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.cluster.ClusterSettings;
 import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.experiment.Experiment;
@@ -28,7 +29,8 @@ import org.mortydb.workloads.load.Workload;
  * Measures processor costs on this machine, in three steps:
  *
  * <ol>
- *   <li>Two event loops exchange frames, which yields the costs of turns and frames.
+ *   <li>Two event loops exchange frames, which yields the costs of turns and frames. A log writes
+ *       to the disk, which yields the costs of records, writes and forces.
  *   <li>Each system runs each workload in virtual time. The wall clock times every step of a
  *       machine, and the production codec encodes and decodes the messages. That yields the costs
  *       of steps by kind of message.
@@ -42,12 +44,14 @@ public final class Calibrator {
   /** The description of the method in the file. */
   static final String METHOD =
       "Event loops and frames: processor time of two loops that exchange frames, by least squares."
-          + " Steps, encoding and decoding: timed with the wall clock by kind of message while the"
-          + " system runs the workload in virtual time. A factor on the steps of each system, at"
+          + " The log: a write and a force, by least squares from the processor time of its thread;"
+          + " records, with the wall clock. Steps, encoding and decoding: timed with the wall clock"
+          + " by kind of message while the system runs the workload in virtual time. A factor on the"
+          + " steps of each system, at"
           + " servers and at clients: by least squares, from the processor time per commit of real"
           + " runs in processes. See docs/explanation/simulation.md.";
 
-  private static final double TRANSPORT_SECONDS = 0.5;
+  private static final double PART_SECONDS = 0.5;
   private static final int FITTING_ROUNDS = 3;
   private static final double GAUGE_WARMUP_SECONDS = 1;
   private static final double TWIN_SECONDS = 2;
@@ -56,26 +60,40 @@ public final class Calibrator {
   /** The assumed cost of a step before any measurement, in nanoseconds. */
   private static final double UNKNOWN_NANOS = 2_000;
 
+  private final double warmupSeconds;
   private final double seconds;
-  private final double transportSeconds;
+  private final double partSeconds;
+  private final Path disk;
   private final Progress progress;
   private final Consumer<String> log;
   private final int cores = Runtime.getRuntime().availableProcessors();
 
   /**
-   * @param seconds the measured time of each real run, after a warm-up of half that time
+   * @param warmupSeconds the time for which each real run is not measured at first
+   * @param seconds the measured time of each real run
+   * @param disk the directory in which the log's costs are measured, with a file that is deleted
+   *     again
    * @param log receives the progress, line by line
    */
-  public Calibrator(double seconds, Progress progress, Consumer<String> log) {
-    this(seconds, TRANSPORT_SECONDS, progress, log);
+  public Calibrator(
+      double warmupSeconds, double seconds, Path disk, Progress progress, Consumer<String> log) {
+    this(warmupSeconds, seconds, PART_SECONDS, disk, progress, log);
   }
 
   /**
-   * @param transportSeconds the time of each measurement of event loops and frames
+   * @param partSeconds the time of each measurement of event loops and frames, and of the log
    */
-  Calibrator(double seconds, double transportSeconds, Progress progress, Consumer<String> log) {
+  Calibrator(
+      double warmupSeconds,
+      double seconds,
+      double partSeconds,
+      Path disk,
+      Progress progress,
+      Consumer<String> log) {
+    this.warmupSeconds = warmupSeconds;
     this.seconds = seconds;
-    this.transportSeconds = transportSeconds;
+    this.partSeconds = partSeconds;
+    this.disk = disk;
     this.progress = progress;
     this.log = log;
   }
@@ -142,7 +160,7 @@ public final class Calibrator {
 
   /**
    * Measures the steps anew, and fits them to the real runs of an earlier calibration, of which
-   * event loops and frames are kept. This machine must be as fast as the calibrated one.
+   * event loops, frames and log are kept. This machine must be as fast as the calibrated one.
    *
    * @param systems the systems whose steps are measured
    * @param workloads the workloads on which they are measured
@@ -157,6 +175,7 @@ public final class Calibrator {
             .toList();
     return calibrate(
         earlier.transport(),
+        earlier.storage(),
         CalibrationPlan.gauged(systems, workloads),
         known.stream().filter(run -> run.point.isEven()).toList(),
         known.stream().filter(run -> !run.point.isEven()).toList(),
@@ -202,6 +221,7 @@ public final class Calibrator {
         remarks.isEmpty() ? lacking.remarks() : remarks,
         lacking.environment(),
         lacking.transport(),
+        lacking.storage(),
         lacking.scales(),
         costs,
         lacking.points());
@@ -211,13 +231,17 @@ public final class Calibrator {
       List<CalibrationPoint> gauged, List<Measured> fitting, List<Measured> others, String remarks)
       throws InterruptedException {
     log.accept("event loops and frames");
-    TransportCosts transport = new TransportGauge(transportSeconds).measure();
+    TransportCosts transport = new TransportGauge(partSeconds).measure();
     log.accept("  " + transport);
-    return calibrate(transport, gauged, fitting, others, remarks);
+    log.accept("the log");
+    StorageCosts storage = new StorageGauge(partSeconds, disk).measure();
+    log.accept("  " + storage);
+    return calibrate(transport, storage, gauged, fitting, others, remarks);
   }
 
   private Calibration calibrate(
       TransportCosts transport,
+      @Nullable StorageCosts storage,
       List<CalibrationPoint> gauged,
       List<Measured> fitting,
       List<Measured> others,
@@ -239,7 +263,7 @@ public final class Calibrator {
     }
     Calibration calibration =
         new Calibration(
-            METHOD, remarks, Environment.facts(), transport, Map.of(), costs, List.of());
+            METHOD, remarks, Environment.facts(), transport, storage, Map.of(), costs, List.of());
     for (int round = 0; round < FITTING_ROUNDS; round++) {
       calibration = calibration.with(fit(calibration, fitting));
       log.accept("fitted: " + calibration.scales());
@@ -251,6 +275,7 @@ public final class Calibrator {
         remarks,
         calibration.environment(),
         calibration.transport(),
+        calibration.storage(),
         calibration.scales(),
         costs,
         compare(calibration, all));
@@ -270,6 +295,7 @@ public final class Calibrator {
             "",
             Map.of(),
             new TransportCosts(5_000, 1_000, 5_000, 5_000, 5_000),
+            null,
             Map.of(),
             Map.of(
                 point.system(), Map.of(point.newWorkload().name(), new SystemCosts(place, place))),
@@ -280,7 +306,7 @@ public final class Calibrator {
                 point,
                 level,
                 provisional,
-                Math.min(seconds / 2, GAUGE_WARMUP_SECONDS),
+                Math.min(warmupSeconds, GAUGE_WARMUP_SECONDS),
                 Math.min(seconds, TWIN_SECONDS))
             .run(progress, gauge);
     return gauge.costs();
@@ -294,7 +320,7 @@ public final class Calibrator {
           new Experiment(
                   point.newWorkload(),
                   point.cluster(true),
-                  point.run(seconds / 2, seconds),
+                  point.run(warmupSeconds, seconds),
                   true,
                   Map.of())
               .execute(progress);

@@ -12,6 +12,14 @@ final class Costs {
   static final Costs FREE =
       new Costs(TransportCosts.NONE, new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0), 1);
 
+  /** The costs of a log's writing thread beside its {@link StorageCosts}: it wakes event loops. */
+  static Costs ofWriter(TransportCosts transport) {
+    return new Costs(
+        new TransportCosts(0, 0, 0, 0, transport.handover()),
+        new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0),
+        1);
+  }
+
   final long wake;
   final long turn;
   final long frameIn;

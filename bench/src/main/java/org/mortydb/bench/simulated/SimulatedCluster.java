@@ -2,6 +2,7 @@ package org.mortydb.bench.simulated;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -14,6 +15,7 @@ import org.mortydb.client.engine.EngineOptions;
 import org.mortydb.client.net.ConfiguredAdmission;
 import org.mortydb.client.net.ConfiguredSlots;
 import org.mortydb.config.ClusterConfig;
+import org.mortydb.config.Durability;
 import org.mortydb.config.ServerSpec;
 import org.mortydb.protocol.model.ClientId;
 import org.mortydb.protocol.model.ReplicaId;
@@ -40,6 +42,8 @@ final class SimulatedCluster {
   private final DelayModel delays;
   private final Costs serverCosts;
   private final Costs clientCosts;
+  private final Costs writerCosts;
+  private final @Nullable StorageCosts storageCosts;
   private final List<Machine> machines = new ArrayList<>();
   private final @Nullable Machine shared;
   private final Usage serverUsage = new Usage();
@@ -47,13 +51,20 @@ final class SimulatedCluster {
   private final List<Loop> serverLoops = new ArrayList<>();
   private final List<Loop> clientLoops = new ArrayList<>();
   private final List<SimulatedServer> servers = new ArrayList<>();
+  private final List<Loop> writers = new ArrayList<>();
+  private final List<SimulatedLog> logs = new ArrayList<>();
   private int serverCores;
   private int clientCores;
 
+  /**
+   * @param storage the costs of logs; not used if servers store nothing
+   * @throws InvalidCalibrationException if servers store, and {@code storage} is null
+   */
   SimulatedCluster(
       ClusterSettings settings,
       SimulatedHosts hosts,
       TransportCosts transport,
+      @Nullable StorageCosts storage,
       SystemCosts costs,
       StepScale scale,
       long seed,
@@ -67,6 +78,8 @@ final class SimulatedCluster {
     this.network = new SimulatedNetwork(clock.kernel(), delays, randomness.stream("network"));
     this.serverCosts = new Costs(transport, costs.server(), scale.server());
     this.clientCosts = new Costs(transport, costs.client(), scale.client());
+    this.writerCosts = Costs.ofWriter(transport);
+    this.storageCosts = storage;
     this.shared = hosts.shared() ? new Machine(clock, hosts.cores()) : null;
     if (shared != null) {
       serverCores = hosts.cores();
@@ -119,6 +132,9 @@ final class SimulatedCluster {
       for (ReplicaId replica : replicas) {
         server.add(replica, system.replica(replica, topology, config.replicaOptions()));
       }
+      if (config.durability() != Durability.MEMORY) {
+        store(server, machine, loops);
+      }
       servers.add(server);
     }
     for (int i = 0; i < servers.size(); i++) {
@@ -127,6 +143,28 @@ final class SimulatedCluster {
       }
     }
     servers.forEach(SimulatedServer::start);
+  }
+
+  private void store(SimulatedServer server, Machine machine, List<Loop> loops) {
+    if (storageCosts == null) {
+      throw new InvalidCalibrationException(
+          "the calibration lacks the costs of a log, which durability '%s' needs; 'morty calibrate' measures them"
+              .formatted(config.durability()),
+          null);
+    }
+    Loop writer = loop(machine, serverUsage, writers);
+    writer.costs(writerCosts);
+    SimulatedLog log =
+        new SimulatedLog(
+            clock,
+            writer,
+            loops,
+            config.durability() == Durability.SYNC,
+            config.storage().forceInterval().toNanos(),
+            storageCosts,
+            server::release);
+    server.storeIn(log);
+    logs.add(log);
   }
 
   /** A server uses its whole machine; on a shared machine it decides like a real server. */
@@ -257,6 +295,8 @@ final class SimulatedCluster {
     network.delays(on ? DelayModel.constant(config.regions().size(), FILLING_MICROS) : delays);
     serverLoops.forEach(loop -> loop.costs(on ? Costs.FREE : serverCosts));
     clientLoops.forEach(loop -> loop.costs(on ? Costs.FREE : clientCosts));
+    writers.forEach(loop -> loop.costs(on ? Costs.FREE : writerCosts));
+    logs.forEach(log -> log.costs(on ? StorageCosts.NONE : Objects.requireNonNull(storageCosts)));
   }
 
   /** What an observer of this cluster sees. */

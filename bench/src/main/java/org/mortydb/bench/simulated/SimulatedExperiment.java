@@ -37,7 +37,8 @@ import org.mortydb.workloads.load.Workload;
  * org.mortydb.bench.experiment.Experiment}. The same seed and settings yield the same figures.
  *
  * @param workload the workload
- * @param cluster the settings of the cluster, without TLS and storage
+ * @param cluster the settings of the cluster, without TLS and without a directory for data: what
+ *     servers store takes time, but nothing is kept
  * @param hosts the machines
  * @param run the load, in virtual time
  * @param transaction the deadline and retries of every transaction
@@ -55,10 +56,14 @@ public record SimulatedExperiment(
     boolean check,
     Map<String, @Nullable Object> settings) {
 
+  /** The setting with the {@link Calibration#digest} in a report. */
+  public static final String COSTS = "costs";
+
   /**
    * Runs the workload.
    *
-   * @throws InvalidCalibrationException if the calibration lacks the system or the workload
+   * @throws InvalidCalibrationException if the calibration lacks the system, the workload, or the
+   *     costs of the log that the servers have
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress) throws InterruptedException {
@@ -69,7 +74,8 @@ public record SimulatedExperiment(
    * Runs several loads one after another on one cluster, and returns a report on each. The check is
    * one of all.
    *
-   * @throws InvalidCalibrationException if the calibration lacks the system or the workload
+   * @throws InvalidCalibrationException if the calibration lacks the system, the workload, or the
+   *     costs of the log that the servers have
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public List<Report> executeAll(LoadSeries series, Progress progress) throws InterruptedException {
@@ -79,7 +85,8 @@ public record SimulatedExperiment(
   /**
    * Runs the workload with an observer, which does not affect the result.
    *
-   * @throws InvalidCalibrationException if the calibration lacks the system or the workload
+   * @throws InvalidCalibrationException if the calibration lacks the system, the workload, or the
+   *     costs of the log that the servers have
    * @throws org.mortydb.workloads.load.LoadFailedException if a transaction cannot run at all
    */
   public Report execute(Progress progress, ClusterObserver observer) throws InterruptedException {
@@ -113,6 +120,7 @@ public record SimulatedExperiment(
             cluster,
             hosts,
             calibration.transport(),
+            calibration.storage(),
             costs,
             calibration.scale(cluster.system()),
             run.seed(),
@@ -161,7 +169,7 @@ public record SimulatedExperiment(
     return Reports.of(
         cluster.system(),
         workload,
-        Reports.settings(settings, taken.load),
+        Reports.settings(withCosts(), taken.load),
         taken.result,
         Optional.of(new CpuTime(taken.clients.busyNanos, taken.servers.busyNanos)),
         Utilisation.of(
@@ -172,6 +180,13 @@ public record SimulatedExperiment(
         null,
         verdict,
         consistency);
+  }
+
+  /** The settings, with what tells the processor costs from others. */
+  private Map<String, @Nullable Object> withCosts() {
+    Map<String, @Nullable Object> all = new LinkedHashMap<>(settings);
+    all.put(COSTS, calibration.digest());
+    return all;
   }
 
   private List<Target> targets(

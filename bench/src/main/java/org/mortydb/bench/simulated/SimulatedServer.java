@@ -8,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.mortydb.bench.simulated.Gauge.Place;
 import org.mortydb.bench.simulated.Handling.Kind;
+import org.mortydb.protocol.log.LogRecord;
 import org.mortydb.protocol.machine.Effects;
 import org.mortydb.protocol.machine.Event;
 import org.mortydb.protocol.machine.Probe;
@@ -44,6 +45,10 @@ final class SimulatedServer {
   private final @Nullable Handover[][] handovers;
 
   private final LongestSlots slots = new LongestSlots();
+
+  /** The log; null for none. */
+  private @Nullable SimulatedLog log;
+
   private int accepted;
 
   /**
@@ -87,6 +92,25 @@ final class SimulatedServer {
   void add(ReplicaId id, StateMachine<Effects> machine) {
     partitions[id.partition()] =
         new Partition(id, machine, loops.get(id.partition() % loops.size()));
+  }
+
+  /** Sets the log of all replicas. Call it before the first event. */
+  void storeIn(SimulatedLog log) {
+    this.log = log;
+    for (Partition partition : partitions) {
+      if (partition != null) {
+        partition.flush = log.new Flush(partition.loop);
+      }
+    }
+  }
+
+  /** The log has got further: sends what has waited for it, within a turn of a loop. */
+  void release(Loop at) {
+    for (Partition partition : partitions) {
+      if (partition != null && partition.loop == at) {
+        partition.release();
+      }
+    }
   }
 
   /** Sets the connection to a replica on another server. */
@@ -219,6 +243,13 @@ final class SimulatedServer {
     }
   }
 
+  /**
+   * Copies of a message that wait for the log.
+   *
+   * @param position up to where the log must have got
+   */
+  private record Held(long position, List<Envelope> copies) {}
+
   /** A replica with its timers and effects. */
   private final class Partition implements Effects {
     private final ReplicaId id;
@@ -229,6 +260,20 @@ final class SimulatedServer {
     /** Messages of a step for partitions of the same loop. */
     private final ArrayDeque<Envelope> queued = new ArrayDeque<>();
 
+    /** The messages that wait until the log keeps what is before them. */
+    private final ArrayDeque<Held> held = new ArrayDeque<>();
+
+    /** The messages that wait until what is before them is written. */
+    private final ArrayDeque<Held> heldForWrite = new ArrayDeque<>();
+
+    /** The output to the log; null without a log. */
+    private SimulatedLog.@Nullable Flush flush;
+
+    /** The position after the latest record. */
+    private long appended;
+
+    private boolean holding;
+    private boolean holdingForWrite;
     private boolean stepping;
 
     /** The begin of the step, which is the time of all its events for an observer. */
@@ -274,6 +319,8 @@ final class SimulatedServer {
 
     private void step(Event event) {
       stepping = true;
+      holding = false;
+      holdingForWrite = false;
       stepNanos = clock.nanos();
       try {
         machine.step(SimulatedCluster.wallMicros(clock), event, this);
@@ -285,32 +332,79 @@ final class SimulatedServer {
     // ---- effects ----------------------------------------------------------------------------
 
     @Override
+    public void append(LogRecord record) {
+      if (log != null && flush != null) {
+        appended = log.append(flush);
+      }
+    }
+
+    @Override
+    public void holdUntilDurable() {
+      holding = log != null && log.keptPosition() < appended;
+    }
+
+    @Override
+    public void holdUntilWritten() {
+      if (log != null) {
+        log.awaitWritten();
+        holdingForWrite = log.writtenPosition() < appended;
+      }
+    }
+
+    void release() {
+      if (log != null) {
+        release(heldForWrite, log.writtenPosition());
+        release(held, log.keptPosition());
+        drain();
+      }
+    }
+
+    private void release(ArrayDeque<Held> waiting, long position) {
+      for (Held next = waiting.peek();
+          next != null && next.position <= position;
+          next = waiting.peek()) {
+        waiting.remove();
+        leave(next.copies);
+      }
+    }
+
+    @Override
     public void send(Endpoint to, Message message) {
-      Envelope envelope = new Envelope(id, to, message, observation.passage(region));
-      if (isHere(to)) {
-        queued.add(envelope);
-        return;
-      }
-      if (gauge != null) {
-        gauge.sent(envelope, 1);
-      }
-      SimulatedServer.this.send(loop, envelope, loop.costs().of(message).encode());
+      send(List.of(new Envelope(id, to, message, observation.passage(region))));
     }
 
     @Override
     public void broadcast(int partition, Message message) {
-      long encodeNanos = loop.costs().of(message).encode();
-      boolean sent = false;
+      List<Envelope> copies = new ArrayList<>(replicas);
       for (int index = 0; index < replicas; index++) {
-        Envelope envelope =
-            new Envelope(id, new ReplicaId(partition, index), message, observation.passage(region));
+        copies.add(
+            new Envelope(
+                id, new ReplicaId(partition, index), message, observation.passage(region)));
+      }
+      send(copies);
+    }
+
+    private void send(List<Envelope> copies) {
+      if (holding || holdingForWrite) {
+        (holding ? held : heldForWrite).add(new Held(appended, copies));
+      } else {
+        leave(copies);
+      }
+    }
+
+    /** Sends the copies of a message, which is encoded once. */
+    private void leave(List<Envelope> copies) {
+      boolean sent = false;
+      for (int i = 0; i < copies.size(); i++) {
+        Envelope envelope = copies.get(i);
         if (isHere(envelope.to())) {
           queued.add(envelope);
         } else {
           if (gauge != null && !sent) {
-            gauge.sent(envelope, replicas);
+            gauge.sent(envelope, copies.size());
           }
-          SimulatedServer.this.send(loop, envelope, sent ? 0 : encodeNanos);
+          SimulatedServer.this.send(
+              loop, envelope, sent ? 0 : loop.costs().of(envelope.message()).encode());
           sent = true;
         }
       }

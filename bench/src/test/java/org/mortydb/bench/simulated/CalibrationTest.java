@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,38 @@ final class CalibrationTest {
     Path file = folder.resolve("calibration.json");
     Calibrations.round().write(file);
     assertThat(Calibration.read(file)).isEqualTo(Calibrations.round());
+  }
+
+  @Test
+  void theDigestIsThatOfTheCostsAlone() {
+    Calibration round = Calibrations.round();
+    Calibration remarked =
+        new Calibration(
+            "another method",
+            "another day",
+            Map.of(),
+            round.transport(),
+            round.storage(),
+            round.scales(),
+            round.costs(),
+            round.points());
+    assertThat(round.digest()).matches("[0-9a-f]{12}").isEqualTo(remarked.digest());
+    assertThat(round.with(Map.of("morty", new StepScale(1, 1.01))).digest())
+        .isNotEqualTo(round.digest());
+    Path file = folder.resolve("calibration.json");
+    round.write(file);
+    assertThat(Calibration.read(file).digest()).isEqualTo(round.digest());
+  }
+
+  @Test
+  void theCalibratedMachineSaysHowManyProcessorsItHas() {
+    Calibration round = Calibrations.round();
+    assertThat(round.processors()).isEqualTo(2);
+    Calibration silent =
+        new Calibration("", "", Map.of(), round.transport(), null, Map.of(), Map.of(), List.of());
+    assertThatThrownBy(silent::processors)
+        .isInstanceOf(InvalidCalibrationException.class)
+        .hasMessageContaining("environment.processors");
   }
 
   @Test

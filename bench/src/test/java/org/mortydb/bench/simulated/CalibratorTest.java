@@ -81,20 +81,23 @@ final class CalibratorTest {
     point.put("clients", 8);
     point.put("delayMillis", null);
     TransportCosts transport = new TransportCosts(5_000, 1_000, 3_000, 3_000, 5_000);
+    StorageCosts storage = new StorageCosts(1_000, 2_000, 5_000, 10_000, 100_000);
     Path file = folder.resolve("earlier.json");
     new Calibration(
             "",
             "made up",
             Map.of(),
             transport,
+            storage,
             Map.of(),
             Map.of(),
             List.of(new Calibration.Comparison(point, real, real, 1, 1)))
         .write(file);
     Calibration again =
-        new Calibrator(0.3, Progress.NONE, line -> {})
+        new Calibrator(0.2, 0.3, folder, Progress.NONE, line -> {})
             .again(Calibration.read(file), List.of(Morty.SYSTEM), List.of("retwis"), "");
     assertThat(again.transport()).isEqualTo(transport);
+    assertThat(again.storage()).isEqualTo(storage);
     assertThat(again.remarks()).isEqualTo("made up");
     Calibration.Comparison run = again.points().getFirst();
     assertThat(run.real()).isEqualTo(real);
@@ -112,9 +115,9 @@ final class CalibratorTest {
         .noneMatch(name -> name.startsWith("morty-"));
   }
 
-  private static Calibration calibrated(double transportSeconds, Path even, Path uneven)
+  private Calibration calibrated(double partSeconds, Path even, Path uneven)
       throws InterruptedException {
-    return new Calibrator(0.3, transportSeconds, Progress.NONE, line -> {})
+    return new Calibrator(0.2, 0.3, partSeconds, folder, Progress.NONE, line -> {})
         .calibrate(
             List.of(Morty.SYSTEM, TransactionSystems.named("morty-no-push")),
             List.of("retwis"),

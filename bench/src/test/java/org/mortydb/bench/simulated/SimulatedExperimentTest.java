@@ -37,12 +37,17 @@ import org.mortydb.workloads.transfer.TransferOptions;
 final class SimulatedExperimentTest {
   private static ClusterSettings cluster(
       TransactionSystem system, int partitions, OptionalLong delayMicros) {
+    return cluster(system, partitions, delayMicros, "memory");
+  }
+
+  private static ClusterSettings cluster(
+      TransactionSystem system, int partitions, OptionalLong delayMicros, String durability) {
     return new ClusterSettings(
         1,
         partitions,
         delayMicros,
         false,
-        "memory",
+        durability,
         null,
         false,
         0,
@@ -202,10 +207,74 @@ final class SimulatedExperimentTest {
     assertThat(Objects.requireNonNull(report.consistency()).reads()).isPositive();
   }
 
+  private static Report stored(String durability, int partitions, int clients) throws InterruptedException {
+    return run(
+        new Retwis(6_000, 0),
+        cluster(Morty.SYSTEM, partitions, OptionalLong.empty(), durability),
+        SimulatedHosts.apart(2),
+        closed(clients, 0.4, 1));
+  }
+
+  /** The median time of a commit that writes. */
+  private static long commitMicros(Report report) {
+    return Objects.requireNonNull(report.transactions().get("post tweet"))
+        .commitLatencyMicros()
+        .p50();
+  }
+
+  /** A commit waits for one force: of {@link Calibrations}, 115 µs with its write. */
+  @Test
+  void whatServersStoreTakesItsTime() throws InterruptedException {
+    Report memory = stored("memory", 1, 1);
+    Report async = stored("async", 1, 1);
+    Report sync = stored("sync", 1, 1);
+    assertThat(sync.serializable()).isTrue();
+    long without = commitMicros(memory);
+    assertThat(commitMicros(async)).isBetween(without + 5, without + 60);
+    assertThat(commitMicros(sync)).isBetween(without + 105, without + 200);
+    double cpu = Objects.requireNonNull(memory.cpuMicrosPerCommit());
+    assertThat(Objects.requireNonNull(async.cpuMicrosPerCommit())).isGreaterThan(cpu + 10);
+    assertThat(Objects.requireNonNull(sync.cpuMicrosPerCommit()))
+        .as("a force costs more than a write")
+        .isGreaterThan(async.cpuMicrosPerCommit() + 10);
+  }
+
+  /** One log of a server could force 8,700 times in a second if each record were forced alone. */
+  @Test
+  void transactionsShareForces() throws InterruptedException {
+    Report sync = stored("sync", 2, 200);
+    assertThat(sync.serializable()).isTrue();
+    assertThat(sync.committedPerSecond())
+        .isGreaterThan(0.5 * stored("memory", 2, 200).committedPerSecond());
+    assertThat(sync.committedPerSecond()).isGreaterThan(10_000);
+  }
+
+  @Test
+  void aLogWithoutCostsIsRefused() {
+    Calibration round = Calibrations.round();
+    Calibration poor =
+        new Calibration(
+            "", "", Map.of(), round.transport(), null, Map.of(), round.costs(), List.of());
+    ClusterSettings settings = cluster(Morty.SYSTEM, 1, OptionalLong.empty(), "sync");
+    SimulatedExperiment experiment =
+        new SimulatedExperiment(
+            retwis(),
+            settings,
+            SimulatedHosts.shared(2),
+            closed(1, 0.1, 1),
+            RetryDefaults.of(settings),
+            poor,
+            false,
+            Map.of());
+    assertThatThrownBy(() -> experiment.execute(Progress.NONE))
+        .isInstanceOf(InvalidCalibrationException.class)
+        .hasMessageContainingAll("log", "durability 'sync'", "morty calibrate");
+  }
+
   @Test
   void whatWasNotCalibratedIsRefused() {
     Calibration poor =
-        new Calibration("", "", Map.of(), TransportCosts.NONE, Map.of(), Map.of(), List.of());
+        new Calibration("", "", Map.of(), TransportCosts.NONE, null, Map.of(), Map.of(), List.of());
     SimulatedExperiment experiment =
         new SimulatedExperiment(
             retwis(),

@@ -21,7 +21,6 @@ import org.mortydb.bench.experiment.CodeVersion;
 import org.mortydb.bench.experiment.GitRepository;
 import org.mortydb.bench.measure.MachineMeter;
 import org.mortydb.bench.measure.MachineMeter.Sample;
-import org.mortydb.bench.report.Report;
 import org.mortydb.cli.DataOption;
 import org.mortydb.cli.ExitCode;
 import org.mortydb.cli.FailedException;
@@ -37,14 +36,11 @@ import org.mortydb.experiments.paper.PaperReport;
 import org.mortydb.experiments.paper.RecordCheck;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.DefinitionFile;
-import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
 import org.mortydb.experiments.runs.ExperimentRunner;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
-import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.runs.RecordFolder;
 import org.mortydb.experiments.windows.WindowsRecord;
-import org.mortydb.workloads.load.Progress;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -433,20 +429,13 @@ final class CampaignCommand implements Callable<Integer> {
     int regions = part.open().stream().mapToInt(step -> step.point().regions()).max().orElse(1);
     try (AgentsOption.Hosts hosts =
         part.needs(Way.DEPLOYED) ? agents.hostsOrLocal(command, regions, disk) : null) {
-      Map<Way, PointRunner> runners =
-          ExperimentFiles.runners(disk, hosts == null ? null : hosts.file());
-      runners.putIfAbsent(Way.DEPLOYED, CampaignCommand::notOpen);
       return new ExperimentRunner(
-              part.definition(), part.folder(), runners, TerminalProgress.onStandardError())
+              part.definition(),
+              part.folder(),
+              ExperimentFiles.runners(disk, hosts == null ? null : hosts.file()),
+              TerminalProgress.onStandardError())
           .withJobs(most)
           .run(stands);
     }
-  }
-
-  /**
-   * Stands in for agents where all deployed points have records that stand, and others have not.
-   */
-  private static Report notOpen(Point point, Progress progress) {
-    throw new IllegalStateException("no agents were started for " + point);
   }
 }

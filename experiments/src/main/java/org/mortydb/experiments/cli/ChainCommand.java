@@ -142,7 +142,11 @@ final class ChainCommand implements Callable<Integer> {
     json.check(command);
     check(command);
     ClusterSettings cluster =
-        study.cluster().withPartitions(partitions).withRegionSlots(regionSlots).settings(command);
+        study
+            .cluster()
+            .withPartitions(partitions)
+            .withRegionSlots(regionSlots)
+            .simulatedSettings(command);
     SimulatedHosts hosts = study.hosts(command);
     RunOptions run = study.run(warmup, seconds);
     Path costs = calibration;

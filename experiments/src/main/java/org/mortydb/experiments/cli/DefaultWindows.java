@@ -18,7 +18,7 @@ record DefaultWindows(CommandLine command) implements ClaimRunner.WindowsRunner 
   public WindowsRecord run(List<String> systems, double seconds, Progress progress)
       throws InterruptedException {
     RetwisStudyOptions study = new RetwisStudyOptions();
-    ClusterSettings cluster = study.cluster().settings(command);
+    ClusterSettings cluster = study.cluster().simulatedSettings(command);
     SimulatedHosts hosts = study.hosts(command);
     RunOptions run = study.run(WindowsCommand.WARMUP_SECONDS, seconds);
     return new WindowsStudy(

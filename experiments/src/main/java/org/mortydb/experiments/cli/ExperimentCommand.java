@@ -26,6 +26,7 @@ import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.ExperimentRunner;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
+import org.mortydb.experiments.runs.MissingRunnerException;
 import org.mortydb.experiments.runs.RecordFolder;
 import org.mortydb.experiments.runs.TimePlan;
 import picocli.CommandLine;
@@ -161,9 +162,15 @@ final class ExperimentCommand implements Callable<Integer> {
     int most = jobs.jobs(command);
     int regions = definition.points().stream().mapToInt(Point::regions).max().orElse(1);
     try (AgentsOption.Hosts hosts = agents.hosts(command, regions, disk)) {
-      return runner(definition, folder, disk, hosts == null ? null : hosts.file(), command)
+      return new ExperimentRunner(
+              definition,
+              new RecordFolder(folder),
+              ExperimentFiles.runners(disk, hosts == null ? null : hosts.file()),
+              TerminalProgress.onStandardError())
           .withJobs(most)
           .run(again);
+    } catch (MissingRunnerException e) {
+      throw new ParameterException(command, e.getMessage(), e);
     }
   }
 
@@ -180,23 +187,6 @@ final class ExperimentCommand implements Callable<Integer> {
                 ? TextTable.number("about %.0f min", Math.ceil(seconds / 60))
                 : FleetEstimate.of(hosts, seconds).text()));
     shown.flush();
-  }
-
-  private static ExperimentRunner runner(
-      Definition definition,
-      Path folder,
-      Path disk,
-      @Nullable AgentsFile hosts,
-      CommandLine command) {
-    try {
-      return new ExperimentRunner(
-          definition,
-          new RecordFolder(folder),
-          ExperimentFiles.runners(disk, hosts),
-          TerminalProgress.onStandardError());
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, e.getMessage(), e);
-    }
   }
 
   private static void list(CommandLine command) {

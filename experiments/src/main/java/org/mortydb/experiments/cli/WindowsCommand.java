@@ -101,7 +101,7 @@ final class WindowsCommand implements Callable<Integer> {
     CommandLine command = spec.commandLine();
     json.check(command);
     List<TransactionSystem> named = check(command);
-    ClusterSettings cluster = study.cluster().settings(command);
+    ClusterSettings cluster = study.cluster().simulatedSettings(command);
     SimulatedHosts hosts = study.hosts(command);
     RunOptions run = study.run(WARMUP_SECONDS, seconds);
     Path costs = calibration;

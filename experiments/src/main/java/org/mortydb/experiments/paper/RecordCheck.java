@@ -11,6 +11,9 @@ import java.util.Set;
 import org.mortydb.bench.experiment.CodeVersion;
 import org.mortydb.bench.experiment.GitRepository;
 import org.mortydb.bench.measure.MachineMeter;
+import org.mortydb.bench.simulated.Calibration;
+import org.mortydb.bench.simulated.InvalidCalibrationException;
+import org.mortydb.bench.simulated.SimulatedExperiment;
 import org.mortydb.cli.Checkout;
 import org.mortydb.cli.FailedException;
 import org.mortydb.experiments.growth.GrowthRecord;
@@ -30,9 +33,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Examines whether a record may stand: whether its code is known and recent, whether it ran for as
- * long as the definition in the checkout asks for, whether the machine was quiet, and whether a
- * check found a violation. Not thread-safe.
+ * Examines whether a record may stand: whether its code is known and recent, whether a simulated
+ * run had the processor costs of the repository, whether it ran for as long as the definition in the
+ * checkout asks for, whether the machine was quiet, and whether a check found a violation. Not
+ * thread-safe.
  */
 public final class RecordCheck {
   private static final String SETTINGS = "settings";
@@ -42,6 +46,10 @@ public final class RecordCheck {
   private final GitRepository repository;
   private final int maxAge;
   private final String head;
+
+  /** The digest of the repository's calibration; empty without one. */
+  private final String costs;
+
   private final Map<String, Boolean> known = new HashMap<>();
   private final Map<Code, Integer> ages = new HashMap<>();
   private final Map<String, Map<Run, Wanted>> experiments = new HashMap<>();
@@ -63,12 +71,21 @@ public final class RecordCheck {
    * @param repository the repository with the commits of the records
    * @param maxAge the highest age of a record: the number of commits between its own and the one
    *     that is checked out, of those that change the code which it has run
-   * @throws FailedException if git fails
+   * @throws FailedException if git fails, or the repository's calibration cannot be read
    */
   public RecordCheck(GitRepository repository, int maxAge) {
     this.repository = repository;
     this.maxAge = maxAge;
     this.head = repository.head();
+    this.costs = costs(repository.root().resolve(Calibration.DEFAULT_FILE));
+  }
+
+  private static String costs(Path file) {
+    try {
+      return Files.exists(file) ? Calibration.read(file).digest() : "";
+    } catch (InvalidCalibrationException e) {
+      throw new FailedException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /**
@@ -142,6 +159,13 @@ public final class RecordCheck {
       return Optional.of(
           "commit %s is %,d commits old, at most %,d are allowed; measure again"
               .formatted(shown, age, maxAge));
+    }
+    if (record.path(PointRecord.POINT).path("way").asString("").equals(Way.SIMULATED.toString())
+        && !costs.isEmpty()
+        && !record.path(SETTINGS).path(SimulatedExperiment.COSTS).asString("").equals(costs)) {
+      return Optional.of(
+          "measured with other processor costs than those of %s; measure again"
+              .formatted(Calibration.DEFAULT_FILE));
     }
     Optional<String> shortened = wanted(record).flatMap(wanted -> shortened(record, wanted));
     if (shortened.isPresent()) {

@@ -59,8 +59,7 @@ public final class ExperimentRunner {
   }
 
   /**
-   * @param runners the runners by way
-   * @throws IllegalArgumentException if a point has no runner
+   * @param runners the runners by way; a way without open points needs none
    */
   public ExperimentRunner(
       Definition definition,
@@ -82,18 +81,6 @@ public final class ExperimentRunner {
     this.runners = runners;
     this.progress = progress;
     this.names = new PointNames(definition.points());
-    for (Point point : definition.points()) {
-      if (!runners.containsKey(point.way())) {
-        throw new IllegalArgumentException(
-            "%s has %s points, which cannot run here%s"
-                .formatted(
-                    definition.name(),
-                    point.way(),
-                    point.way() == Way.DEPLOYED
-                        ? ": name their agents with --agents, or try --agents local"
-                        : ""));
-      }
-    }
   }
 
   /**
@@ -122,6 +109,7 @@ public final class ExperimentRunner {
    * Runs all points without a record, and failed points.
    *
    * @param again whether to run the other points again
+   * @throws MissingRunnerException if an open point has no runner; nothing has run then
    * @throws java.io.UncheckedIOException if a record cannot be read or written
    */
   public Outcome run(boolean again) throws InterruptedException {
@@ -133,6 +121,7 @@ public final class ExperimentRunner {
    * unless the run fails.
    *
    * @param stands whether a point with this record of a measurement need not run again
+   * @throws MissingRunnerException if an open point has no runner; nothing has run then
    * @throws java.io.UncheckedIOException if a record cannot be read or written
    */
   public Outcome run(Predicate<ObjectNode> stands) throws InterruptedException {
@@ -147,6 +136,7 @@ public final class ExperimentRunner {
         addViolation(violations, step, old.get());
       }
     }
+    requireRunners(open);
     if (!open.isEmpty()) {
       preheat();
     }
@@ -164,6 +154,22 @@ public final class ExperimentRunner {
     runAtOnce(atOnce, time, failures, violations);
     return new Outcome(
         open.size() - failures.size(), steps.size() - open.size(), failures, violations);
+  }
+
+  private void requireRunners(List<Step> open) {
+    for (Step step : open) {
+      Way way = step.point().way();
+      if (!runners.containsKey(way)) {
+        throw new MissingRunnerException(
+            "%s has %s points, which cannot run here%s"
+                .formatted(
+                    definition.name(),
+                    way,
+                    way == Way.DEPLOYED
+                        ? ": name their agents with --agents, or try --agents local"
+                        : ""));
+      }
+    }
   }
 
   private boolean sharesCluster(Step step) {

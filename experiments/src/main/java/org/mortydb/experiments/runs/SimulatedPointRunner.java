@@ -17,8 +17,8 @@ import org.mortydb.workloads.load.Workload;
 
 /**
  * Runs points in virtual time. Points with {@code cores} have a machine for each server and an
- * equal one for the clients of each region. Other points have one machine with all processors of
- * this one, like real points. Thread-safe.
+ * equal one for the clients of each region. Other points have one machine, like real points, with
+ * as many processors as the calibrated one. Thread-safe.
  */
 public final class SimulatedPointRunner implements PointRunner {
   private final Supplier<Calibration> calibration;
@@ -33,11 +33,8 @@ public final class SimulatedPointRunner implements PointRunner {
 
   @Override
   public Report run(Point point, Progress progress) throws InterruptedException {
-    if (!point.durability().equals("memory")) {
-      throw new IllegalArgumentException(
-          "simulated servers store nothing: durability must be memory, not " + point.durability());
-    }
-    SimulatedHosts hosts = hosts(point);
+    Calibration costs = calibration.get();
+    SimulatedHosts hosts = hosts(point, costs);
     ClusterSettings cluster = RealPointRunner.cluster(point, false, null);
     Workload workload = point.workload().create(point.seed());
     SimulatedExperiment experiment =
@@ -47,18 +44,18 @@ public final class SimulatedPointRunner implements PointRunner {
             hosts,
             RealPointRunner.options(point),
             point.transactionOptions(),
-            calibration.get(),
+            costs,
             true,
             settings(point, cluster, hosts));
     return saturations.remember(
         point, experiment.executeAll(saturations.series(point), progress).getFirst());
   }
 
-  private static SimulatedHosts hosts(Point point) {
+  private static SimulatedHosts hosts(Point point, Calibration costs) {
     Integer cores = point.cores();
     DelayFile delays = point.delays();
     return cores == null
-        ? SimulatedHosts.shared(Runtime.getRuntime().availableProcessors())
+        ? SimulatedHosts.shared(costs.processors())
         : delays == null
             ? SimulatedHosts.apart(cores)
             : new SimulatedHosts(false, cores, 1, cores, delays.withinRegionMicros());

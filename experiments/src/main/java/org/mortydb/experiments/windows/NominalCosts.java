@@ -36,6 +36,7 @@ public final class NominalCosts {
         "",
         Map.of(),
         TRANSPORT,
+        null,
         Map.of(),
         costs,
         List.of());

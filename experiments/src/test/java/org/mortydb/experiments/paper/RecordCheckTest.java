@@ -1,6 +1,7 @@
 package org.mortydb.experiments.paper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,12 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.mortydb.bench.experiment.GitRepository;
+import org.mortydb.bench.simulated.Calibration;
+import org.mortydb.cli.FailedException;
 import org.mortydb.experiments.fixture.SampleReport;
 import org.mortydb.experiments.fixture.TestRepository;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.runs.PointRecord;
+import org.mortydb.experiments.windows.NominalCosts;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -72,6 +76,30 @@ final class RecordCheckTest {
 
   private RecordCheck check() {
     return new RecordCheck(GitRepository.at(root), 0);
+  }
+
+  @Test
+  void aSimulatedRunMustHaveTheCostsOfTheRepository() throws Exception {
+    Definition definition = define("way: simulated, workload: retwis, clients: 16");
+    ObjectNode record = record(definition, definition.steps().getFirst(), true);
+    record.withObject("/settings").put("warmup", 30).put("seconds", 10);
+    assertThat(check().problem(record)).as("no calibration to compare with").isEmpty();
+    Calibration calibration = NominalCosts.of("retwis");
+    Path file = root.resolve(Calibration.DEFAULT_FILE);
+    Files.createDirectories(file.getParent());
+    calibration.write(file);
+    commit = TestRepository.in(root).commit("paper/calibration/README.md");
+    signed(record);
+    assertThat(check().problem(record))
+        .contains(
+            "measured with other processor costs than those of paper/calibration/two-cores.json;"
+                + " measure again");
+    record.withObject("/settings").put("costs", calibration.digest());
+    assertThat(check().problem(record)).isEmpty();
+    Files.writeString(file, "{");
+    assertThatThrownBy(this::check)
+        .isInstanceOf(FailedException.class)
+        .hasMessageContaining(file.toString());
   }
 
   /** What is wrong with a record of a point in the first round with these times. */

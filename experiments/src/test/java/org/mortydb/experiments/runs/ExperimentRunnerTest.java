@@ -281,8 +281,8 @@ final class ExperimentRunnerTest {
 
   @Test
   void deployedPointsNeedAgents() {
-    assertThatThrownBy(() -> runner(DEPLOYED))
-        .isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> runner(DEPLOYED).run(false))
+        .isInstanceOf(MissingRunnerException.class)
         .hasMessageContaining("deployed")
         .hasMessageContaining("--agents");
   }
@@ -439,7 +439,20 @@ final class ExperimentRunnerTest {
     Definition simulated =
         DefinitionFile.parse(
             "x.yaml", "name: x\ntitle: X\npoints: {workload: retwis, way: simulated, cores: 24}\n");
-    assertThatThrownBy(() -> runner(simulated)).hasMessageContaining("x has simulated points");
+    assertThatThrownBy(() -> runner(simulated).run(false))
+        .isInstanceOf(MissingRunnerException.class)
+        .hasMessageContaining("x has simulated points");
+  }
+
+  @Test
+  void aWayWithoutOpenPointsNeedsNoRunner() throws Exception {
+    runner(DEFINITION).run(false);
+    ExperimentRunner without =
+        new ExperimentRunner(DEFINITION, new RecordFolder(folder), Map.of(), Progress.NONE);
+    assertThat(without.run(false).measured()).isZero();
+    assertThatThrownBy(() -> without.run(true))
+        .isInstanceOf(MissingRunnerException.class)
+        .hasMessageContaining("real points");
   }
 
   @Test

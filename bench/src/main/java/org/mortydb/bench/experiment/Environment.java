@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
-import org.mortydb.bench.measure.CompilerMeter;
+import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.measure.MachineMeter;
 import org.mortydb.workloads.load.Rounded;
 
@@ -27,12 +27,15 @@ public final class Environment {
   }
 
   /**
-   * The facts, with the shares of {@link MachineMeter#OTHER_PROGRAMS} and {@link
-   * CompilerMeter#COMPILERS}.
+   * The facts, with the shares of {@link MachineMeter#OTHER_PROGRAMS}, {@link
+   * ThreadMeter#COMPILERS} and {@link ThreadMeter#SERVER_COLLECTORS}.
    */
-  public static Map<String, Object> facts(OptionalDouble otherPrograms, OptionalDouble compilers) {
+  public static Map<String, Object> facts(
+      OptionalDouble otherPrograms, OptionalDouble compilers, OptionalDouble serverCollectors) {
     Map<String, Object> facts = facts(otherPrograms);
-    compilers.ifPresent(share -> facts.put(CompilerMeter.COMPILERS, Rounded.to(3, share)));
+    compilers.ifPresent(share -> facts.put(ThreadMeter.COMPILERS, Rounded.to(3, share)));
+    serverCollectors.ifPresent(
+        share -> facts.put(ThreadMeter.SERVER_COLLECTORS, Rounded.to(3, share)));
     return facts;
   }
 

@@ -104,6 +104,7 @@ public record Experiment(
       Optional<CpuTime> cpu,
       OptionalDouble others,
       OptionalDouble compilers,
+      OptionalDouble collectors,
       @Nullable Pauses pauses) {}
 
   /**
@@ -157,6 +158,7 @@ public record Experiment(
                             probe.cpuOfWindow(),
                             probe.othersOfWindow(),
                             probe.compilersOfWindow(),
+                            probe.collectorsOfWindow(),
                             probe.pausesOfWindow()),
                     () -> {
                       heaps.set(probe.heapUse());
@@ -185,7 +187,7 @@ public record Experiment(
                   taken.pauses,
                   verdict,
                   outcome.consistency(),
-                  Environment.facts(taken.others, taken.compilers)));
+                  Environment.facts(taken.others, taken.compilers, taken.collectors)));
         }
       }
       return reports;

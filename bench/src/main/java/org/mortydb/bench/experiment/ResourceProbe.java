@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.measure.CompilerMeter;
+import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.measure.HeapMeter;
@@ -21,7 +21,8 @@ import org.mortydb.workloads.load.RunObserver;
  */
 public final class ResourceProbe implements RunObserver, AutoCloseable {
   private final CpuMeter cpu;
-  private final CompilerMeter compilers;
+  private final ThreadMeter compilers;
+  private final ThreadMeter collectors;
   private final MachineMeter machine = new MachineMeter();
   private final HeapMeter heap;
   private final PauseMeter pauses;
@@ -29,6 +30,8 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   private Optional<CpuTime> cpuOfWindow = Optional.empty();
   private OptionalLong compilersAtBegin = OptionalLong.empty();
   private OptionalDouble compilersOfWindow = OptionalDouble.empty();
+  private OptionalLong collectorsAtBegin = OptionalLong.empty();
+  private OptionalDouble collectorsOfWindow = OptionalDouble.empty();
   private Optional<Sample> machineAtBegin = Optional.empty();
   private long nanosAtBegin;
   private OptionalDouble othersOfWindow = OptionalDouble.empty();
@@ -55,7 +58,8 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
    */
   public ResourceProbe(List<ProcessHandle> servers, List<ProcessHandle> heaps) {
     cpu = new CpuMeter(servers);
-    compilers = new CompilerMeter(servers);
+    compilers = ThreadMeter.ofCompilers(servers);
+    collectors = ThreadMeter.ofCollectors(servers);
     heap = new HeapMeter(heaps);
     pauses = new PauseMeter(heap.connections());
   }
@@ -80,6 +84,7 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   public void windowBegins() {
     cpuAtBegin = cpu.sample();
     compilersAtBegin = compilers.sample();
+    collectorsAtBegin = collectors.sample();
     machineAtBegin = machine.sample();
     nanosAtBegin = System.nanoTime();
     pauses.begin();
@@ -88,7 +93,10 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
   @Override
   public void windowEnds() {
     cpuOfWindow = cpu.sample().flatMap(end -> cpuAtBegin.map(end::since));
-    compilersOfWindow = compilersShare();
+    compilersOfWindow =
+        share(compilersAtBegin, compilers.sample(), cpuOfWindow.map(CpuTime::totalNanos));
+    collectorsOfWindow =
+        share(collectorsAtBegin, collectors.sample(), cpuOfWindow.map(CpuTime::childrenNanos));
     othersOfWindow = others((System.nanoTime() - nanosAtBegin) / 1e9);
     pausesOfWindow = pauses.end();
   }
@@ -98,12 +106,10 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
     return cpuOfWindow;
   }
 
-  private OptionalDouble compilersShare() {
-    OptionalLong end = compilers.sample();
-    long all = cpuOfWindow.map(CpuTime::totalNanos).orElse(0L);
-    return compilersAtBegin.isPresent() && end.isPresent() && all > 0
-        ? OptionalDouble.of(
-            Math.clamp((end.getAsLong() - compilersAtBegin.getAsLong()) / (double) all, 0, 1))
+  private static OptionalDouble share(OptionalLong begin, OptionalLong end, Optional<Long> of) {
+    long all = of.orElse(0L);
+    return begin.isPresent() && end.isPresent() && all > 0
+        ? OptionalDouble.of(Math.clamp((end.getAsLong() - begin.getAsLong()) / (double) all, 0, 1))
         : OptionalDouble.empty();
   }
 
@@ -122,9 +128,14 @@ public final class ResourceProbe implements RunObserver, AutoCloseable {
     return othersOfWindow;
   }
 
-  /** The share of {@link CompilerMeter#COMPILERS} within the window; empty if unknown. */
+  /** The share of {@link ThreadMeter#COMPILERS} within the window; empty if unknown. */
   public OptionalDouble compilersOfWindow() {
     return compilersOfWindow;
+  }
+
+  /** The share of {@link ThreadMeter#SERVER_COLLECTORS} within the window; empty if unknown. */
+  public OptionalDouble collectorsOfWindow() {
+    return collectorsOfWindow;
   }
 
   /** The pauses within the window; null before its end. */

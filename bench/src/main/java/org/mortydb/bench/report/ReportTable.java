@@ -3,7 +3,7 @@ package org.mortydb.bench.report;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.measure.CompilerMeter;
+import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.measure.MachineMeter;
 import org.mortydb.bench.measure.Pauses;
 import org.mortydb.bench.report.Report.HeapUse;
@@ -206,12 +206,12 @@ public final class ReportTable {
 
   /** Says how much of the processor time is no cost of a commit. */
   private void compilers(Map<String, Object> environment) {
-    if (environment.get(CompilerMeter.COMPILERS) instanceof Number share) {
+    if (environment.get(ThreadMeter.COMPILERS) instanceof Number share) {
       fact(
           "compilers",
           "the JIT compilers used %.0f %% of this time%s",
           share.doubleValue() * 100,
-          share.doubleValue() > CompilerMeter.MOST_COMPILERS
+          share.doubleValue() > ThreadMeter.MOST_COMPILERS
               ? ": a longer --warmup shows what a commit costs"
               : "");
     }

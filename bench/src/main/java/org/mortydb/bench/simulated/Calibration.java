@@ -88,6 +88,7 @@ public record Calibration(
    * @param p50Micros the median latency
    * @param p99Micros the 99th percentile of latency
    * @param serverCpuMicrosPerCommit processor time of all servers
+   * @param serverCollectorMicrosPerCommit the part of it that their garbage collectors used
    * @param clientCpuMicrosPerCommit processor time of the clients
    */
   public record Outcome(
@@ -96,6 +97,7 @@ public record Calibration(
       long p50Micros,
       long p99Micros,
       double serverCpuMicrosPerCommit,
+      double serverCollectorMicrosPerCommit,
       double clientCpuMicrosPerCommit) {}
 
   /**
@@ -226,8 +228,9 @@ public record Calibration(
     return scale == null ? StepScale.NONE : scale;
   }
 
-  /** This calibration with other scales. */
-  Calibration with(Map<String, StepScale> others) {
-    return new Calibration(method, remarks, environment, transport, storage, others, costs, points);
+  /** This calibration with other costs of event loops and connections, and other scales. */
+  Calibration with(TransportCosts otherTransport, Map<String, StepScale> otherScales) {
+    return new Calibration(
+        method, remarks, environment, otherTransport, storage, otherScales, costs, points);
   }
 }

@@ -14,6 +14,7 @@ import org.mortydb.bench.experiment.Environment;
 import org.mortydb.bench.experiment.Experiment;
 import org.mortydb.bench.experiment.RetryDefaults;
 import org.mortydb.bench.experiment.WatermarkLag;
+import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
@@ -23,6 +24,7 @@ import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
 import org.mortydb.protocol.system.TransactionSystems;
 import org.mortydb.workloads.load.Progress;
+import org.mortydb.workloads.load.Rounded;
 import org.mortydb.workloads.load.Workload;
 
 /**
@@ -35,8 +37,9 @@ import org.mortydb.workloads.load.Workload;
  *       machine, and the production codec encodes and decodes the messages. That yields the costs
  *       of steps by kind of message.
  *   <li>Some points run in processes, which yields throughput and the processor time of servers and
- *       clients per commit. Processor time that their simulated twins cannot explain is attributed
- *       to the steps: a factor for each system's servers and one for its clients. The twins run
+ *       clients per commit, and the share of the servers' collectors. Processor time that their
+ *       simulated twins cannot explain is attributed to the event loops, by a factor common to all,
+ *       and to the steps: a factor for each system's servers and one for its clients. The twins run
  *       again with the new factors, a few times.
  * </ol>
  */
@@ -46,13 +49,15 @@ public final class Calibrator {
       "Event loops and frames: processor time of two loops that exchange frames, by least squares."
           + " The log: a write and a force, by least squares from the processor time of its thread;"
           + " records, with the wall clock. Steps, encoding and decoding: timed with the wall clock"
-          + " by kind of message while the system runs the workload in virtual time. A factor on the"
-          + " steps of each system, at"
-          + " servers and at clients: by least squares, from the processor time per commit of real"
-          + " runs in processes. See docs/explanation/simulation.md.";
+          + " by kind of message while the system runs the workload in virtual time. A factor on"
+          + " event loops and frames, common to all, and one on the steps of each system, at servers"
+          + " and at clients: by least squares, from the processor time per commit of real runs in"
+          + " processes, without that of the servers' collectors, which has a share of its own. See"
+          + " docs/explanation/simulation.md.";
 
   private static final double PART_SECONDS = 0.5;
   private static final int FITTING_ROUNDS = 3;
+  private static final double LEAST_FACTOR = 0.1;
   private static final double GAUGE_WARMUP_SECONDS = 1;
   private static final double TWIN_SECONDS = 2;
   private static final double TWIN_WARMUP_SECONDS = 0.5;
@@ -176,6 +181,7 @@ public final class Calibrator {
     return calibrate(
         earlier.transport(),
         earlier.storage(),
+        false,
         CalibrationPlan.gauged(systems, workloads),
         known.stream().filter(run -> run.point.isEven()).toList(),
         known.stream().filter(run -> !run.point.isEven()).toList(),
@@ -236,26 +242,26 @@ public final class Calibrator {
     log.accept("the log");
     StorageCosts storage = new StorageGauge(partSeconds, disk).measure();
     log.accept("  " + storage);
-    return calibrate(transport, storage, gauged, fitting, others, remarks);
+    return calibrate(transport, storage, true, gauged, fitting, others, remarks);
   }
 
   private Calibration calibrate(
       TransportCosts transport,
       @Nullable StorageCosts storage,
+      boolean withTransport,
       List<CalibrationPoint> gauged,
       List<Measured> fitting,
       List<Measured> others,
       String remarks)
       throws InterruptedException {
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
+    // All systems before any is measured: the first would otherwise run code that is not compiled.
+    for (String system : gauged.stream().map(CalibrationPoint::system).distinct().toList()) {
+      log.accept("warm-up of " + system);
+      gauge(CalibrationPlan.warming(TransactionSystems.named(system)), ReadLevel.SERIALIZABLE);
+    }
     for (CalibrationPoint point : gauged) {
       Workload workload = point.newWorkload();
-      if (!costs.containsKey(point.system())) {
-        log.accept("warm-up of " + point.system());
-        gauge(
-            CalibrationPlan.warming(TransactionSystems.named(point.system())),
-            ReadLevel.SERIALIZABLE);
-      }
       log.accept("steps of " + point.described());
       costs
           .computeIfAbsent(point.system(), system -> new TreeMap<>())
@@ -265,8 +271,8 @@ public final class Calibrator {
         new Calibration(
             METHOD, remarks, Environment.facts(), transport, storage, Map.of(), costs, List.of());
     for (int round = 0; round < FITTING_ROUNDS; round++) {
-      calibration = calibration.with(fit(calibration, fitting));
-      log.accept("fitted: " + calibration.scales());
+      calibration = fit(calibration, fitting, withTransport);
+      log.accept("fitted: " + calibration.transport() + ", " + calibration.scales());
     }
     List<Measured> all = new ArrayList<>(fitting);
     all.addAll(others);
@@ -294,7 +300,7 @@ public final class Calibrator {
             METHOD,
             "",
             Map.of(),
-            new TransportCosts(5_000, 1_000, 5_000, 5_000, 5_000),
+            new TransportCosts(5_000, 1_000, 5_000, 5_000, 5_000, 0),
             null,
             Map.of(),
             Map.of(
@@ -362,32 +368,89 @@ public final class Calibrator {
         .run(progress, null);
   }
 
-  /** The factors with which the twins take as much processor time as the real runs. */
-  private Map<String, StepScale> fit(Calibration calibration, List<Measured> measured)
+  /**
+   * This calibration with the factors with which the twins take as much processor time as the real
+   * runs: one of the event loops' costs, common to all, and one of the steps of each system's
+   * servers and of its clients. They have the least sum of squared relative errors.
+   *
+   * @param withTransport whether the event loops have a factor, if there are enough runs to tell
+   */
+  private Calibration fit(
+      Calibration calibration, List<Measured> measured, boolean withTransport)
       throws InterruptedException {
-    Map<String, Factor> servers = new TreeMap<>();
-    Map<String, Factor> clients = new TreeMap<>();
+    if (measured.isEmpty()) {
+      return calibration;
+    }
+    List<String> systems =
+        measured.stream().map(one -> one.point.system()).distinct().sorted().toList();
+    List<double[]> rows = new ArrayList<>();
+    Map<String, double[]> collected = new TreeMap<>();
     for (Measured one : measured) {
       String system = one.point.system();
       StepScale scale = calibration.scale(system);
       SimulatedExperiment.Ran twin = twin(calibration, one.point);
-      long commits =
+      double commits =
           twin.report().transactions().values().stream().mapToLong(type -> type.committed()).sum();
-      servers
-          .computeIfAbsent(system, name -> new Factor())
-          .add(twin.servers(), commits, scale.server(), one.real.serverCpuMicrosPerCommit());
-      clients
-          .computeIfAbsent(system, name -> new Factor())
-          .add(twin.clients(), commits, scale.client(), one.real.clientCpuMicrosPerCommit());
+      int place = 1 + 2 * systems.indexOf(system);
+      double collectors = one.real.serverCollectorMicrosPerCommit();
+      rows.add(
+          row(
+              twin.servers(),
+              commits * (one.real.serverCpuMicrosPerCommit() - collectors) * 1_000,
+              scale.server(),
+              place,
+              systems));
+      rows.add(
+          row(
+              twin.clients(),
+              commits * one.real.clientCpuMicrosPerCommit() * 1_000,
+              scale.client(),
+              place + 1,
+              systems));
+      double[] sums = collected.computeIfAbsent(system, name -> new double[2]);
+      sums[0] += collectors;
+      sums[1] += twin.servers().workNanos / scale.server() / commits / 1_000;
     }
+    boolean loops = withTransport && rows.size() > 1 + 2 * systems.size();
+    double[] shares = new double[rows.size()];
+    for (int i = 0; i < shares.length; i++) {
+      shares[i] = loops ? 1 : 1 - rows.get(i)[0];
+      rows.get(i)[0] *= loops ? 1 : 0;
+    }
+    double[] factors = LeastSquares.solve(rows, shares);
     Map<String, StepScale> scales = new TreeMap<>();
-    servers.forEach(
-        (system, factor) ->
-            scales.put(
-                system,
-                new StepScale(
-                    factor.value(), Objects.requireNonNull(clients.get(system)).value())));
-    return withOthers(scales, calibration.costs().keySet());
+    for (int i = 0; i < systems.size(); i++) {
+      double server = atLeast(factors[1 + 2 * i]);
+      double[] sums = collected.getOrDefault(systems.get(i), new double[] {0, 1});
+      scales.put(
+          systems.get(i),
+          new StepScale(
+              server,
+              atLeast(factors[2 + 2 * i]),
+              Rounded.to(3, sums[0] / (sums[1] * server))));
+    }
+    return calibration.with(
+        calibration.transport().times(loops ? Math.max(LEAST_FACTOR, factors[0]) : 1),
+        withOthers(scales, calibration.costs().keySet()));
+  }
+
+  /**
+   * An equation: event loops and steps take as long as in the real run.
+   *
+   * @param realNanos what the real run took for as many commits as the twin's
+   * @param scale the factor of the twin's steps
+   * @param place the place of the next factor among all
+   */
+  private static double[] row(
+      Usage usage, double realNanos, double scale, int place, List<String> systems) {
+    double[] row = new double[1 + 2 * systems.size()];
+    row[0] = (usage.busyNanos - usage.workNanos - usage.collectorNanos) / realNanos;
+    row[place] = usage.workNanos / scale / realNanos;
+    return row;
+  }
+
+  private static double atLeast(double factor) {
+    return Rounded.to(3, Math.max(LEAST_FACTOR, factor));
   }
 
   /** Adds the other systems: variants with the factor of their base, all others with the mean. */
@@ -399,7 +462,8 @@ public final class Calibrator {
     StepScale mean =
         new StepScale(
             fitted.values().stream().mapToDouble(StepScale::server).average().orElseThrow(),
-            fitted.values().stream().mapToDouble(StepScale::client).average().orElseThrow());
+            fitted.values().stream().mapToDouble(StepScale::client).average().orElseThrow(),
+            fitted.values().stream().mapToDouble(StepScale::collector).average().orElseThrow());
     Map<String, StepScale> all = new TreeMap<>(fitted);
     for (String system : systems) {
       String like = TransactionSystems.named(system).calibratedLike();
@@ -408,36 +472,12 @@ public final class Calibrator {
     return all;
   }
 
-  /** The factor with the least sum of squared relative errors. */
-  private static final class Factor {
-    private static final double LEAST = 0.1;
-
-    private double products;
-    private double squares;
-
-    /**
-     * @param scale the factor of the twin
-     * @param realMicros the real processor time per commit
-     */
-    void add(Usage usage, long commits, double scale, double realMicros) {
-      double unit = commits * realMicros * 1_000;
-      double work = usage.workNanos / scale / unit;
-      double rest = (usage.busyNanos - usage.workNanos) / unit;
-      products += work * (1 - rest);
-      squares += work * work;
-    }
-
-    double value() {
-      return Math.max(LEAST, Math.round(1_000 * products / squares) / 1_000.0);
-    }
-  }
-
   private List<Comparison> compare(Calibration calibration, List<Measured> measured)
       throws InterruptedException {
     List<Comparison> all = new ArrayList<>();
     for (Measured one : measured) {
       Outcome real = one.real;
-      Outcome simulated = outcome(twin(calibration, one.point).report());
+      Outcome simulated = outcome(twin(calibration, one.point));
       double ratio = ratio(simulated.committedPerSecond(), real.committedPerSecond());
       double cpuRatio = ratio(cpu(simulated), cpu(real));
       Comparison comparison =
@@ -458,15 +498,33 @@ public final class Calibrator {
     return outcome.serverCpuMicrosPerCommit() + outcome.clientCpuMicrosPerCommit();
   }
 
+  private static Outcome outcome(SimulatedExperiment.Ran twin) {
+    Outcome outcome = outcome(twin.report());
+    double share = (double) twin.servers().collectorNanos / Math.max(1, twin.servers().busyNanos);
+    return new Outcome(
+        outcome.committedPerSecond(),
+        outcome.commitRate(),
+        outcome.p50Micros(),
+        outcome.p99Micros(),
+        outcome.serverCpuMicrosPerCommit(),
+        Rounded.to(1, share * outcome.serverCpuMicrosPerCommit()),
+        outcome.clientCpuMicrosPerCommit());
+  }
+
   private static Outcome outcome(Report report) {
     double all = Objects.requireNonNull(report.cpuMicrosPerCommit(), "processor time");
     double clients = Objects.requireNonNull(report.clientCpuMicrosPerCommit(), "processor time");
+    double share =
+        report.environment().get(ThreadMeter.SERVER_COLLECTORS) instanceof Number number
+            ? number.doubleValue()
+            : 0;
     return new Outcome(
         report.committedPerSecond(),
         report.commitRate(),
         report.latencyMicros().p50(),
         report.latencyMicros().p99(),
-        Math.round((all - clients) * 10) / 10.0,
+        Rounded.to(1, all - clients),
+        Rounded.to(1, share * (all - clients)),
         clients);
   }
 }

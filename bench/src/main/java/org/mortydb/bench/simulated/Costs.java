@@ -15,7 +15,7 @@ final class Costs {
   /** The costs of a log's writing thread beside its {@link StorageCosts}: it wakes event loops. */
   static Costs ofWriter(TransportCosts transport) {
     return new Costs(
-        new TransportCosts(0, 0, 0, 0, transport.handover()),
+        new TransportCosts(0, 0, 0, 0, transport.handover(), 0),
         new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0),
         1);
   }

@@ -2,6 +2,7 @@ package org.mortydb.bench.simulated;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An event loop: one thread that handles what has arrived, and sends its output at the end of each
@@ -35,6 +36,9 @@ final class Loop {
     /** The part for steps, encoding and decoding. */
     long workNanos;
 
+    /** The part of garbage collectors. */
+    long collectorNanos;
+
     Usage copy() {
       Usage copy = new Usage();
       copy.add(this, 1);
@@ -50,6 +54,7 @@ final class Loop {
     void add(Usage other, long sign) {
       busyNanos += sign * other.busyNanos;
       workNanos += sign * other.workNanos;
+      collectorNanos += sign * other.collectorNanos;
     }
   }
 
@@ -57,6 +62,7 @@ final class Loop {
   private final VirtualClock clock;
   private final Usage usage;
   private Costs costs;
+  private @Nullable Collector collector;
   private final ArrayDeque<Task> inbox = new ArrayDeque<>();
   private final ArrayDeque<Task> afterInbox = new ArrayDeque<>();
   private final ArrayList<Outlet> open = new ArrayList<>();
@@ -88,6 +94,11 @@ final class Loop {
     costs = other;
   }
 
+  /** Sets the collector that cleans up behind this loop. */
+  void cleanedBy(Collector other) {
+    collector = other;
+  }
+
   Usage usage() {
     return usage;
   }
@@ -100,6 +111,11 @@ final class Loop {
   /** Whether this loop waits for something to arrive. */
   boolean isAsleep() {
     return !engaged;
+  }
+
+  /** Whether its next turn follows a sleep. */
+  boolean wakesUp() {
+    return asleep;
   }
 
   /** The begin of the current turn. */
@@ -190,6 +206,9 @@ final class Loop {
   void chargeWork(long nanos) {
     usage.workNanos += nanos;
     charge(nanos);
+    if (collector != null) {
+      collector.worked(nanos);
+    }
   }
 
   /** Adds an outlet to close at the end of the turn. */

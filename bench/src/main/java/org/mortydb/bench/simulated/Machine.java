@@ -14,15 +14,24 @@ final class Machine {
   private final ArrayDeque<Core> idle = new ArrayDeque<>();
   private final ArrayDeque<Loop> ready = new ArrayDeque<>();
   private final int cores;
+  private final long latencyNanos;
+
+  /** A machine whose cores begin at once. */
+  Machine(VirtualClock clock, int cores) {
+    this(clock, cores, 0);
+  }
 
   /**
    * @param cores at least 1
+   * @param latencyNanos how long a core that has been idle takes to begin the turn of a loop that
+   *     has slept
    */
-  Machine(VirtualClock clock, int cores) {
+  Machine(VirtualClock clock, int cores, long latencyNanos) {
     if (cores < 1) {
       throw new IllegalArgumentException("a machine has at least 1 core, not " + cores);
     }
     this.clock = clock;
+    this.latencyNanos = latencyNanos;
     this.cores = cores;
     for (int i = 0; i < cores; i++) {
       idle.add(new Core());
@@ -46,20 +55,37 @@ final class Machine {
   }
 
   private final class Core extends SimEvent {
-    private long freeNanos;
+    private long freeNanos = -1;
     private @Nullable Loop loop;
+    private boolean beginning;
 
     void start(Loop next) {
       loop = next;
-      freeNanos = next.turn(Math.max(freeNanos, next.readyNanos()));
+      long ready = next.readyNanos();
+      if (latencyNanos > 0 && next.wakesUp() && freeNanos < ready) {
+        beginning = true;
+        freeNanos = ready + latencyNanos;
+        clock.scheduleAt(freeNanos, this);
+      } else {
+        turn(next, Math.max(freeNanos, ready));
+      }
+    }
+
+    private void turn(Loop next, long startNanos) {
+      freeNanos = next.turn(startNanos);
       clock.scheduleAt(freeNanos, this);
     }
 
     @Override
     protected void run() {
-      Loop done = Objects.requireNonNull(loop, "a core without a loop");
+      Loop own = Objects.requireNonNull(loop, "a core without a loop");
+      if (beginning) {
+        beginning = false;
+        turn(own, freeNanos);
+        return;
+      }
       idle.add(this);
-      done.turnEnds();
+      own.turnEnds();
       dispatch();
     }
   }

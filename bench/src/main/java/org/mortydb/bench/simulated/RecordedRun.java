@@ -3,9 +3,11 @@ package org.mortydb.bench.simulated;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
 import org.mortydb.workloads.WorkloadChoice;
+import org.mortydb.workloads.load.Rounded;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -79,7 +81,14 @@ final class RecordedRun {
         number(file, record, "commitRate"),
         record.path("latencyMicros").path("p50").asLong(),
         record.path("latencyMicros").path("p99").asLong(),
-        Math.round((all - clients) * 10) / 10.0,
+        Rounded.to(1, all - clients),
+        Rounded.to(
+            1,
+            (all - clients)
+                * record
+                    .path("environment")
+                    .path(ThreadMeter.SERVER_COLLECTORS)
+                    .asDouble(0)),
         clients);
   }
 

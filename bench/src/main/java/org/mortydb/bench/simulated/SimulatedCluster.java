@@ -44,6 +44,8 @@ final class SimulatedCluster {
   private final Costs clientCosts;
   private final Costs writerCosts;
   private final @Nullable StorageCosts storageCosts;
+  private final double collectorShare;
+  private final long latencyNanos;
   private final List<Machine> machines = new ArrayList<>();
   private final @Nullable Machine shared;
   private final Usage serverUsage = new Usage();
@@ -80,7 +82,9 @@ final class SimulatedCluster {
     this.clientCosts = new Costs(transport, costs.client(), scale.client());
     this.writerCosts = Costs.ofWriter(transport);
     this.storageCosts = storage;
-    this.shared = hosts.shared() ? new Machine(clock, hosts.cores()) : null;
+    this.collectorShare = scale.collector();
+    this.latencyNanos = Math.round(transport.latency());
+    this.shared = hosts.shared() ? new Machine(clock, hosts.cores(), latencyNanos) : null;
     if (shared != null) {
       serverCores = hosts.cores();
       clientCores = hosts.cores();
@@ -124,6 +128,7 @@ final class SimulatedCluster {
       for (int i = 0; i < loopCount; i++) {
         loops.add(loop(machine, serverUsage, serverLoops));
       }
+      collectBehind(loops, machine);
       int region = config.regions().indexOf(spec.region());
       SimulatedServer server =
           new SimulatedServer(
@@ -143,6 +148,18 @@ final class SimulatedCluster {
       }
     }
     servers.forEach(SimulatedServer::start);
+  }
+
+  /** The collector of a server may use all cores of its machine, but only as much as it must. */
+  private void collectBehind(List<Loop> loops, Machine machine) {
+    if (collectorShare > 0) {
+      List<Loop> threads = new ArrayList<>();
+      for (int i = 0; i < machine.cores(); i++) {
+        threads.add(new Loop(machine, clock, serverUsage, Costs.FREE));
+      }
+      Collector collector = new Collector(serverUsage, collectorShare, threads);
+      loops.forEach(loop -> loop.cleanedBy(collector));
+    }
   }
 
   private void store(SimulatedServer server, Machine machine, List<Loop> loops) {
@@ -178,7 +195,7 @@ final class SimulatedCluster {
     if (shared != null) {
       return shared;
     }
-    Machine machine = new Machine(clock, cores);
+    Machine machine = new Machine(clock, cores, latencyNanos);
     machines.add(machine);
     return machine;
   }

@@ -27,7 +27,8 @@ import org.mortydb.transport.EventLoops;
  * Measures the costs of event loops and connections. Two loops of the transport's kind exchange
  * small frames over the loopback interface, on one connection and on many. Each counts its turns,
  * its turns after a sleep, and its frames. A least-squares fit to the processor time of the two
- * threads yields the cost of each.
+ * threads yields the cost of each. On one connection the loops take turns, so what a frame takes
+ * beyond processor time is the latency of waking up.
  */
 final class TransportGauge {
   private static final int FRAME_BYTES = 200;
@@ -36,6 +37,7 @@ final class TransportGauge {
   private static final int ROUNDS = 3;
 
   private final double seconds;
+  private final List<Double> latencies = new ArrayList<>();
 
   /**
    * @param seconds the measured time of each of about twenty runs, after an equal warm-up
@@ -144,7 +146,8 @@ final class TransportGauge {
     Arrays.fill(ones, 1);
     double[] x = LeastSquares.solve(rows, ones);
     return new TransportCosts(
-        Math.round(x[0]), Math.round(x[1]), Math.round(x[2]), Math.round(x[2]), Math.round(x[0]));
+        Math.round(x[0]), Math.round(x[1]), Math.round(x[2]), Math.round(x[2]), Math.round(x[0]),
+        Math.round(latencies.stream().mapToDouble(one -> one).sorted().toArray()[latencies.size() / 2]));
   }
 
   private void run(int connections, List<double[]> rows) throws InterruptedException {
@@ -173,11 +176,21 @@ final class TransportGauge {
           () -> channels.forEach(channel -> channel.pipeline().get(Echo.class).send(channel)));
       long millis = Math.round(seconds * 1_000);
       Thread.sleep(millis);
+      long begin = System.nanoTime();
       Count serverBefore = server.count();
       Count clientBefore = client.count();
       Thread.sleep(millis);
-      add(server.count().since(serverBefore), rows);
-      add(client.count().since(clientBefore), rows);
+      Count ofServer = server.count().since(serverBefore);
+      Count ofClient = client.count().since(clientBefore);
+      long nanos = System.nanoTime() - begin;
+      add(ofServer, rows);
+      add(ofClient, rows);
+      if (connections == 1) {
+        // Each frame is counted by its sender and by its receiver.
+        double frames = (ofServer.frames() + ofClient.frames()) / 2.0;
+        double idle = nanos - ofServer.cpuNanos() - ofClient.cpuNanos();
+        latencies.add(Math.max(0, idle / frames));
+      }
     }
   }
 

@@ -35,7 +35,7 @@ final class CalibrationTest {
             round.costs(),
             round.points());
     assertThat(round.digest()).matches("[0-9a-f]{12}").isEqualTo(remarked.digest());
-    assertThat(round.with(Map.of("morty", new StepScale(1, 1.01))).digest())
+    assertThat(round.with(round.transport(), Map.of("morty", new StepScale(1, 1.01, 0))).digest())
         .isNotEqualTo(round.digest());
     Path file = folder.resolve("calibration.json");
     round.write(file);

@@ -25,7 +25,7 @@ public final class Calibrations {
         "made up",
         "",
         Map.of("processors", 2),
-        new TransportCosts(5_000, 500, 3_000, 3_000, 2_000),
+        new TransportCosts(5_000, 500, 3_000, 3_000, 2_000, 0),
         new StorageCosts(1_000, 2_000, 5_000, 10_000, 100_000),
         Map.of(),
         costs,

@@ -72,7 +72,7 @@ final class CalibratorTest {
 
   @Test
   void measuresStepsAgainForTheSameRealRuns() throws InterruptedException {
-    Calibration.Outcome real = new Calibration.Outcome(1_000, 1, 1, 2, SERVER_MICROS, 1_000);
+    Calibration.Outcome real = new Calibration.Outcome(1_000, 1, 1, 2, SERVER_MICROS, 0, 1_000);
     Map<String, @Nullable Object> point = new HashMap<>();
     point.put("system", "morty");
     point.put("workload", "retwis");
@@ -80,7 +80,7 @@ final class CalibratorTest {
     point.put("zipf", 0.0);
     point.put("clients", 8);
     point.put("delayMillis", null);
-    TransportCosts transport = new TransportCosts(5_000, 1_000, 3_000, 3_000, 5_000);
+    TransportCosts transport = new TransportCosts(5_000, 1_000, 3_000, 3_000, 5_000, 0);
     StorageCosts storage = new StorageCosts(1_000, 2_000, 5_000, 10_000, 100_000);
     Path file = folder.resolve("earlier.json");
     new Calibration(

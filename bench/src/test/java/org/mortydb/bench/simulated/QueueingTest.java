@@ -78,7 +78,7 @@ final class QueueingTest {
   @Test
   void aTurnTakesWhatHasArrivedAndPaysForWakingUpOnce() throws InterruptedException {
     PlaceCosts nothing = new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0);
-    Costs costs = new Costs(new TransportCosts(7_000, 1_000, 0, 0, 0), nothing, 1);
+    Costs costs = new Costs(new TransportCosts(7_000, 1_000, 0, 0, 0, 0), nothing, 1);
     Loop loop = new Loop(new Machine(clock, 1), clock, usage, costs);
     List<Long> starts = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -98,7 +98,7 @@ final class QueueingTest {
   @Test
   void aHandOverCostsOnlyWhatWakesTheOtherLoop() throws InterruptedException {
     PlaceCosts nothing = new PlaceCosts(Map.of(), new KindCost(0, 0, 0), 0, 0);
-    Costs costs = new Costs(new TransportCosts(0, 0, 0, 0, 5_000), nothing, 1);
+    Costs costs = new Costs(new TransportCosts(0, 0, 0, 0, 5_000, 0), nothing, 1);
     Machine machine = new Machine(clock, 2);
     Loop giving = new Loop(machine, clock, usage, costs);
     Loop.Usage takingUsage = new Loop.Usage();
@@ -116,5 +116,64 @@ final class QueueingTest {
     giving.post(give);
     clock.sleep(100_000);
     assertThat(usage.busyNanos).as("to a loop that sleeps again").isEqualTo(10_000);
+  }
+
+  @Test
+  void aCollectorWorksBesideTheLoopOnItsMachine() throws InterruptedException {
+    Machine machine = new Machine(clock, 2);
+    Loop loop = loop(machine);
+    loop.cleanedBy(new Collector(usage, 0.5, List.of(loop(machine), loop(machine))));
+    working(loop);
+    long nanos = 100_000_000L;
+    clock.sleep(nanos);
+
+    assertThat(served).as("the loop has a core of its own").isBetween(9_990L, 10_010L);
+    assertThat((double) usage.collectorNanos / nanos).isCloseTo(0.5, within(0.005));
+    assertThat((double) usage.busyNanos / nanos).isCloseTo(1.5, within(0.005));
+  }
+
+  @Test
+  void aCollectorTakesTheCoreThatTheLoopNeeds() throws InterruptedException {
+    Machine machine = new Machine(clock, 1);
+    Loop loop = loop(machine);
+    loop.cleanedBy(new Collector(usage, 0.25, List.of(loop(machine))));
+    working(loop);
+    long nanos = 100_000_000L;
+    clock.sleep(nanos);
+
+    assertThat((double) usage.busyNanos / nanos).isCloseTo(1, within(0.001));
+    assertThat((double) usage.collectorNanos / usage.workNanos).isCloseTo(0.25, within(0.01));
+    assertThat(served).isBetween(7_900L, 8_100L);
+  }
+
+  private void working(Loop loop) {
+    loop.post(
+        () -> {
+          loop.chargeWork(SERVICE_NANOS);
+          served++;
+          working(loop);
+        });
+  }
+
+  @Test
+  void aCoreThatHasBeenIdleBeginsLaterAndTakesWhatArrivesMeanwhile() throws InterruptedException {
+    Machine machine = new Machine(clock, 1, 30_000);
+    Loop loop = loop(machine);
+    Loop other = loop(machine);
+    List<Long> starts = new ArrayList<>();
+    Loop.Task task =
+        () -> {
+          starts.add(clock.nanos());
+          loop.charge(SERVICE_NANOS);
+        };
+    loop.post(task);
+    clock.after(20, () -> loop.post(task));
+    clock.after(35, () -> other.post(() -> starts.add(clock.nanos())));
+    clock.sleep(1_000_000);
+
+    assertThat(starts)
+        .as("both in one turn, and the other loop once the core is free")
+        .containsExactly(30_000L, 40_000L, 50_000L);
+    assertThat(usage.busyNanos).as("the latency is no work").isEqualTo(2 * SERVICE_NANOS);
   }
 }

@@ -22,5 +22,6 @@ final class TransportGaugeTest {
         .isBetween(MICROSECOND, 1_000 * MICROSECOND);
     assertThat(costs.wake()).as("a sleep costs a switch").isGreaterThan(costs.turn());
     assertThat(costs.turn()).isNotNegative();
+    assertThat(costs.latency()).isBetween(0.0, 5_000 * MICROSECOND);
   }
 }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.plan.Way;
+import org.mortydb.experiments.runs.Again;
 import org.mortydb.experiments.runs.PointRecord;
 import org.mortydb.experiments.runs.RecordFolder;
 import org.mortydb.experiments.runs.TimePlan;
@@ -57,6 +58,7 @@ public record CampaignPart(
       return List.of();
     }
     Set<Path> known = definition.steps().stream().map(folder::file).collect(Collectors.toSet());
+    known.add(folder.path().resolve(Again.FILE));
     try (Stream<Path> files = Files.list(folder.path())) {
       return files
           .filter(file -> file.toString().endsWith(".json") && !known.contains(file))

@@ -11,6 +11,7 @@ import org.mortydb.experiments.claims.Judgement.JudgedFigure;
 import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.figure.Statistic;
 import org.mortydb.experiments.paper.HtmlPage;
+import org.mortydb.experiments.runs.WholeFile;
 
 /** Verdicts for readers: as a page of HTML, and as a table of text. */
 public final class ClaimPage {
@@ -35,7 +36,7 @@ public final class ClaimPage {
    * @throws java.io.UncheckedIOException if that fails
    */
   public static void write(Path file, List<Judgement> judgements) {
-    ClaimRecords.write(file, html(judgements));
+    WholeFile.write(file, html(judgements));
   }
 
   /**
@@ -47,7 +48,7 @@ public final class ClaimPage {
    */
   public static void writeQuick(
       Path file, List<QuickCheck.Tried> tried, List<String> notRun, String summary) {
-    ClaimRecords.write(file, quickHtml(tried, notRun, summary));
+    WholeFile.write(file, quickHtml(tried, notRun, summary));
   }
 
   /** The page of all claims. */

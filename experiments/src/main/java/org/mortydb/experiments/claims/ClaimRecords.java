@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Definition.Step;
 import org.mortydb.experiments.runs.RecordFolder;
+import org.mortydb.experiments.runs.WholeFile;
 import org.mortydb.experiments.windows.WindowsRecord;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.SerializationFeature;
@@ -137,23 +138,6 @@ public final class ClaimRecords {
    * @throws UncheckedIOException if that fails
    */
   public void write(ClaimRuns.OfWindows runs, WindowsRecord record) {
-    write(file(runs), MAPPER.writeValueAsString(record));
-  }
-
-  /**
-   * Writes or replaces a file atomically, so that an interrupted run leaves the old one.
-   *
-   * @throws UncheckedIOException if that fails
-   */
-  static void write(Path file, String text) {
-    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
-    try {
-      Files.createDirectories(file.toAbsolutePath().getParent());
-      Files.writeString(unfinished, text);
-      Files.move(
-          unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + file + ": " + e, e);
-    }
+    WholeFile.write(file(runs), MAPPER.writeValueAsString(record));
   }
 }

@@ -2,6 +2,7 @@ package org.mortydb.experiments.cli;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.mortydb.experiments.figure.PointTable;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.DefinitionFile;
 import org.mortydb.experiments.plan.Point;
+import org.mortydb.experiments.runs.Again;
 import org.mortydb.experiments.runs.ExperimentRunner;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.MissingRunnerException;
@@ -97,7 +99,12 @@ final class ExperimentCommand implements Callable<Integer> {
       })
   private @Nullable Double minutes;
 
-  @Option(names = "--again", description = "Run points with a record again.")
+  @Option(
+      names = "--again",
+      description = {
+        "Run points with a record again. After a kill, another start with --again goes on with those"
+            + " that this one has not reached."
+      })
   private boolean again;
 
   @Mixin private final AgentsOption agents = new AgentsOption();
@@ -162,13 +169,22 @@ final class ExperimentCommand implements Callable<Integer> {
     int most = jobs.jobs(command);
     int regions = definition.points().stream().mapToInt(Point::regions).max().orElse(1);
     try (AgentsOption.Hosts hosts = agents.hosts(command, regions, disk)) {
-      return new ExperimentRunner(
+      Again mark = again ? Again.begin(folder, List.of(definition.name()), Clock.systemUTC()) : null;
+      if (mark != null) {
+        mark.await(command.getErr());
+      }
+      Outcome outcome =
+          new ExperimentRunner(
               definition,
               new RecordFolder(folder),
               ExperimentFiles.runners(disk, hosts == null ? null : hosts.file()),
               TerminalProgress.onStandardError())
           .withJobs(most)
-          .run(again);
+          .run(record -> mark == null || mark.stands(record));
+      if (mark != null && outcome.failures().isEmpty()) {
+        mark.end();
+      }
+      return outcome;
     } catch (MissingRunnerException e) {
       throw new ParameterException(command, e.getMessage(), e);
     }

@@ -4,8 +4,6 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +20,6 @@ import org.mortydb.cli.JsonOption;
 import org.mortydb.cli.Requirement;
 import org.mortydb.cli.text.TextTable;
 import org.mortydb.config.DidYouMean;
-import org.mortydb.experiments.claims.Again;
 import org.mortydb.experiments.claims.Claim;
 import org.mortydb.experiments.claims.ClaimFile;
 import org.mortydb.experiments.claims.ClaimPage;
@@ -35,6 +32,7 @@ import org.mortydb.experiments.claims.QuickCheck;
 import org.mortydb.experiments.claims.ReproduceResult;
 import org.mortydb.experiments.claims.Verdict;
 import org.mortydb.experiments.plan.InvalidDefinitionException;
+import org.mortydb.experiments.runs.Again;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.Provenance;
 import picocli.CommandLine;
@@ -278,7 +276,7 @@ final class ReproduceCommand implements Callable<Integer> {
                           + " kept as %s.damaged%n",
                       file, file.getFileName()));
     }
-    Again mark = again ? Again.begin(out, chosen, Clock.systemUTC()) : null;
+    Again mark = again ? Again.begin(out, chosen.stream().map(Claim::name).toList(), Clock.systemUTC()) : null;
     ClaimRunner runner =
         new ClaimRunner(
                 records,
@@ -287,7 +285,7 @@ final class ReproduceCommand implements Callable<Integer> {
                 TerminalProgress.onStandardError())
             .withJobs(jobs.jobs(command));
     if (mark != null) {
-      begin(mark, err);
+      mark.await(err);
       runner.withStanding(mark::stands);
     }
     Path page = out.resolve(PAGE);
@@ -323,20 +321,6 @@ final class ReproduceCommand implements Callable<Integer> {
     err.flush();
     json.write(ReproduceResult.of(judgements));
     return exitCode(judgements, !failures.isEmpty());
-  }
-
-  private static void begin(Again mark, PrintWriter err) throws InterruptedException {
-    if (mark.continues()) {
-      err.printf(
-          "morty: goes on with --again: records since %s stand; delete %s to begin anew%n",
-          mark.since(), mark.file());
-      err.flush();
-    }
-    // No run may end before: its record would count as old.
-    long millis = Duration.between(Instant.now(), mark.since()).toMillis();
-    if (millis >= 0) {
-      Thread.sleep(millis + 1);
-    }
   }
 
   /** Judges claims. Not every failure of this start leaves a record. */

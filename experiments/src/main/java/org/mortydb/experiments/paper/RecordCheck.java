@@ -241,7 +241,7 @@ public final class RecordCheck {
     Map<Run, Wanted> wanted = new HashMap<>();
     if (file.isPresent()) {
       Definition definition = read(file.get());
-      Map<Map<String, String>, Set<Double>> settling = settling(definition.points());
+      Map<Map<String, String>, Set<Double>> settling = settling(definition);
       for (Step step : definition.steps()) {
         Map<String, String> coordinates = Coordinates.texts(step.point().coordinates());
         wanted.put(
@@ -266,16 +266,17 @@ public final class RecordCheck {
    * together depends on the records that a campaign finds, so every earlier load of the cluster
    * counts.
    */
-  private static Map<Map<String, String>, Set<Double>> settling(List<Point> points) {
+  private static Map<Map<String, String>, Set<Double>> settling(Definition definition) {
+    List<Point> points = definition.points();
     Map<Map<String, String>, Set<Double>> settling = new HashMap<>();
     for (int i = 0; i < points.size(); i++) {
       Point point = points.get(i);
-      boolean real = point.way() == Way.REAL;
+      boolean shares = definition.shares(point);
       Set<Double> times = new HashSet<>();
-      if (searches(point) || (real && points.stream().anyMatch(one -> searches(one, point)))) {
+      if (searches(point) || (shares && points.stream().anyMatch(one -> searches(one, point)))) {
         times.add(LoadSeries.SETTLE_SECONDS);
       }
-      for (Point earlier : real ? points.subList(0, i) : List.<Point>of()) {
+      for (Point earlier : shares ? points.subList(0, i) : List.<Point>of()) {
         if (earlier.clusterCoordinates().equals(point.clusterCoordinates())) {
           times.add(isLike(earlier, point) ? LoadSeries.SETTLE_SECONDS : LoadSeries.CHANGE_SECONDS);
         }

@@ -6,8 +6,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.mortydb.bench.experiment.GitRepository;
+import org.mortydb.experiments.plan.Coordinates;
+import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.PointRecord;
+import org.mortydb.experiments.runs.Provenance;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Examines whether a report is complete, and how old its records are. */
@@ -26,7 +31,7 @@ public final class ReportCheck {
 
   /**
    * What is wrong with a report, in sentences: incomplete places first, then records by experiment
-   * and problem.
+   * and problem, then what mixes records of several commits.
    *
    * @return empty if nothing is
    * @throws org.mortydb.cli.FailedException if git fails
@@ -50,6 +55,47 @@ public final class ReportCheck {
           .ifPresent(one -> counts.merge(experiment + ": " + one, 1, Integer::sum));
     }
     counts.forEach((problem, count) -> problems.add(problem + " (records: " + count + ")"));
+    problems.addAll(mixed(records));
+    return problems;
+  }
+
+  /**
+   * What is wrong with records that are compared with each other, those of points that differ only
+   * in the system: their ratio says nothing if each is of other code, and was made on another day.
+   */
+  private static List<String> mixed(Set<ObjectNode> records) {
+    Map<String, Map<Map<String, String>, Set<String>>> experiments = new LinkedHashMap<>();
+    for (ObjectNode record : records) {
+      Map<String, String> coordinates = new TreeMap<>();
+      record
+          .path(PointRecord.POINT)
+          .forEachEntry((name, value) -> coordinates.put(name, Coordinates.text(value.asString())));
+      coordinates.remove(Point.SYSTEM);
+      Provenance.version(record)
+          .ifPresent(
+              version ->
+                  experiments
+                      .computeIfAbsent(
+                          record.path(PointRecord.EXPERIMENT).asString(""),
+                          any -> new LinkedHashMap<>())
+                      .computeIfAbsent(coordinates, any -> new TreeSet<>())
+                      .add(Provenance.shown(version.commit())));
+    }
+    List<String> problems = new ArrayList<>();
+    experiments.forEach(
+        (experiment, points) -> {
+          List<Set<String>> several =
+              points.values().stream().filter(commits -> commits.size() > 1).toList();
+          if (!several.isEmpty()) {
+            Set<String> commits = new TreeSet<>();
+            several.forEach(commits::addAll);
+            problems.add(
+                "%s: records that are compared with each other are of several commits (%s); delete"
+                        .formatted(experiment, String.join(", ", commits))
+                    + " all but those of one, and measure again (points: %d)"
+                        .formatted(several.size()));
+          }
+        });
     return problems;
   }
 

@@ -18,6 +18,8 @@ import org.mortydb.protocol.system.TransactionSystem;
  * @param points the points of a round; points that differ only in the system are adjacent
  * @param rounds the number of rounds
  * @param preheatSeconds the duration of each point of {@link #preheating}; 0 for no preheating
+ * @param sharedClusters whether real points that differ only in their load run one after another on
+ *     one cluster, which saves its start and its warm-up; if not, each has a cluster of its own
  * @param figures the figures
  * @param agreement by metric, how much the ways of running a point may differ: 0.1 is a tenth
  */
@@ -28,6 +30,7 @@ public record Definition(
     List<Point> points,
     int rounds,
     double preheatSeconds,
+    boolean sharedClusters,
     List<FigureSpec> figures,
     Map<String, Double> agreement) {
 
@@ -110,9 +113,14 @@ public record Definition(
     return groups;
   }
 
+  /** Whether a point may run on the cluster of others, with which it has all but the load in common. */
+  public boolean shares(Point point) {
+    return sharedClusters && point.way() == Way.REAL;
+  }
+
   /** What points have in common that run together on a system. */
-  private static Map<String, Object> together(Point point) {
-    return point.way() == Way.REAL ? point.clusterCoordinates() : point.saturationCoordinates();
+  private Map<String, Object> together(Point point) {
+    return shares(point) ? point.clusterCoordinates() : point.saturationCoordinates();
   }
 
   private static Map<String, Object> without(Map<String, Object> coordinates) {
@@ -144,7 +152,7 @@ public record Definition(
     for (List<Point> group : groups()) {
       systems.forEach(system -> others.add(group.getFirst().on(system)));
     }
-    return new Definition(name, title, about, others, rounds, preheatSeconds, figures, agreement);
+    return new Definition(name, title, about, others, rounds, preheatSeconds, sharedClusters, figures, agreement);
   }
 
   /**
@@ -159,7 +167,7 @@ public record Definition(
         more.add(merging);
       }
     }
-    return new Definition(name, title, about, more, rounds, preheatSeconds, figures, agreement);
+    return new Definition(name, title, about, more, rounds, preheatSeconds, sharedClusters, figures, agreement);
   }
 
   /** This experiment with other times and another number of rounds. */
@@ -171,6 +179,7 @@ public record Definition(
         points.stream().map(one -> one.with(warmupSeconds, seconds, one.seed())).toList(),
         newRounds,
         preheatSeconds,
+        sharedClusters,
         figures,
         agreement);
   }
@@ -184,17 +193,18 @@ public record Definition(
         points.stream().map(Point::deployed).distinct().toList(),
         rounds,
         0,
+        sharedClusters,
         figures,
         agreement);
   }
 
   /** This experiment with other points, and without figures. */
   public Definition withPoints(List<Point> others) {
-    return new Definition(name, title, about, others, rounds, preheatSeconds, List.of(), Map.of());
+    return new Definition(name, title, about, others, rounds, preheatSeconds, sharedClusters, List.of(), Map.of());
   }
 
   /** This experiment once, without preheating. */
   public Definition once() {
-    return new Definition(name, title, about, points, 1, 0, figures, agreement);
+    return new Definition(name, title, about, points, 1, 0, sharedClusters, figures, agreement);
   }
 }

@@ -88,6 +88,7 @@ public final class DefinitionFile {
     String about = top.optionalText("about");
     int rounds = top.whole("rounds", 1, 1, MOST_ROUNDS);
     double preheat = top.number("preheat", 0, 0, MOST_SECONDS);
+    boolean shared = top.flag("sharedClusters", true);
     List<Point> points = excluded(points());
     List<FigureSpec> figures = figures(points);
     Map<String, Double> agreement = agreement(points);
@@ -102,6 +103,7 @@ public final class DefinitionFile {
         points,
         rounds,
         preheat,
+        shared,
         figures,
         agreement);
   }

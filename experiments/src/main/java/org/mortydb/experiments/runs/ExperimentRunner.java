@@ -173,7 +173,7 @@ public final class ExperimentRunner {
   }
 
   private boolean sharesCluster(Step step) {
-    return runner(step.point()).sharesClusters();
+    return definition.shares(step.point()) && runner(step.point()).sharesClusters();
   }
 
   private boolean isSimulated(Step step) {

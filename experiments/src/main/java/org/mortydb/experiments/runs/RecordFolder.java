@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -117,14 +116,8 @@ public final class RecordFolder {
    */
   public void write(Step step, ObjectNode record) {
     Path file = file(step);
-    Path unfinished = file.resolveSibling(file.getFileName() + ".tmp");
     try {
-      Files.createDirectories(folder);
-      MAPPER.writeValue(unfinished, record);
-      Files.move(
-          unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot write " + file + ": " + e, e);
+      WholeFile.write(file, MAPPER.writeValueAsString(record));
     } catch (JacksonException e) {
       throw cannot("write", file, e.getOriginalMessage(), e);
     }
@@ -136,12 +129,7 @@ public final class RecordFolder {
    * @throws UncheckedIOException if that fails
    */
   public void delete(Step step) {
-    Path file = file(step);
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot delete " + file + ": " + e, e);
-    }
+    WholeFile.delete(file(step));
   }
 
   /**

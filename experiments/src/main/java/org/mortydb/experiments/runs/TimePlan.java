@@ -132,7 +132,7 @@ public final class TimePlan {
       Definition definition, Predicate<Step> runs, Function<Step, OptionalDouble> took) {
     List<Step> steps = definition.steps().stream().filter(runs).toList();
     double once = 0;
-    for (List<Step> together : SharedClusters.of(steps, step -> step.point().way() == Way.REAL)) {
+    for (List<Step> together : SharedClusters.of(steps, step -> definition.shares(step.point()))) {
       Step first = together.getFirst();
       once +=
           first.point().way() == Way.SIMULATED

@@ -20,7 +20,7 @@ public final class NominalCosts {
   private static final double TIMER_NANOS = 1_000;
   private static final double BEGIN_NANOS = 5_000;
   private static final TransportCosts TRANSPORT =
-      new TransportCosts(5_000, 1_000, 5_000, 5_000, 2_000);
+      new TransportCosts(5_000, 1_000, 5_000, 5_000, 2_000, 0);
 
   private NominalCosts() {}
 

@@ -22,6 +22,7 @@ import org.mortydb.experiments.fixture.SampleWindows;
 import org.mortydb.experiments.plan.Definition;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.plan.Way;
+import org.mortydb.experiments.runs.Again;
 import org.mortydb.experiments.runs.ExperimentRunner.Outcome;
 import org.mortydb.experiments.runs.PointRunner;
 import org.mortydb.experiments.windows.WindowsRecord;
@@ -435,7 +436,9 @@ final class ClaimRunnerTest {
 
   private Again mark(String now, Claim... claims) {
     return Again.begin(
-        folder.resolve("out"), List.of(claims), Clock.fixed(Instant.parse(now), ZoneOffset.UTC));
+        folder.resolve("out"),
+        Stream.of(claims).map(Claim::name).toList(),
+        Clock.fixed(Instant.parse(now), ZoneOffset.UTC));
   }
 
   private static JsonNode madeAt(String time) {

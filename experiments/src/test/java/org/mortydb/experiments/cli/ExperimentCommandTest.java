@@ -7,6 +7,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +69,34 @@ final class ExperimentCommandTest {
         .as("%s", err)
         .isZero();
     assertThat(html).content().contains("<title>T</title>");
+  }
+
+  @Test
+  void againGoesOnAfterAKill() throws IOException {
+    Path file =
+        definition(
+            "points: {way: simulated, cores: 1, system: [morty, occ], clients: 4,"
+                + " workload: {name: retwis, keys: 600}}");
+    Path results = folder.resolve("out");
+    assertThat(run("experiment", file, "--out", results)).as("%s%s", out, err).isZero();
+    // As a kill leaves it: one record is of before the start, the other one is made again.
+    Path old;
+    try (Stream<Path> files = Files.list(results)) {
+      old = files.filter(one -> one.toString().endsWith(".json")).sorted().findFirst().orElseThrow();
+    }
+    String text = Files.readString(old);
+    Files.writeString(old, text.replaceAll("(\"time\" : \")[^\"]*", "$12026-01-01T00:00:00Z"));
+    Path mark = results.resolve("again.json");
+    Files.writeString(mark, "{\"since\": \"2026-02-01T00:00:00Z\", \"of\": [\"tiny\"]}");
+    assertThat(run("experiment", file, "--out", results, "--again")).isZero();
+    assertThat(out.toString()).contains("1 points measured, 1 measured before, 0 failed");
+    assertThat(err.toString()).contains("goes on with --again", mark.toString());
+    assertThat(mark).doesNotExist();
+    assertThat(Files.readString(old)).doesNotContain("2026-01-01T00:00:00Z");
+    out.getBuffer().setLength(0);
+    assertThat(run("experiment", file, "--out", results, "--again")).isZero();
+    assertThat(out.toString()).contains("2 points measured, 0 measured before, 0 failed");
+    assertThat(mark).doesNotExist();
   }
 
   @Test

@@ -159,6 +159,17 @@ final class RecordCheckTest {
     assertThat(problem(definition, other, 12, 10)).isPresent();
   }
 
+  @Test
+  void aLoadOnAClusterOfItsOwnMustWarmItUp() throws IOException {
+    Definition definition = define("workload: retwis, clients: [16, 64]");
+    Map<String, Object> second = Map.of("clients", 64);
+    assertThat(problem(definition, second, 5, 10)).isEmpty();
+    Path file = root.resolve("paper/experiments/x.yaml");
+    Files.writeString(file, Files.readString(file).replace("{name", "{sharedClusters: false, name"));
+    assertThat(problem(DefinitionFile.read(file), second, 5, 10)).isPresent();
+    assertThat(problem(DefinitionFile.read(file), second, 30, 10)).isEmpty();
+  }
+
   /** The search has warmed the processes. */
   @Test
   void aLoadAfterTheSearchForTheSaturatedRateNeedNotWarmThemUpAgain() throws IOException {

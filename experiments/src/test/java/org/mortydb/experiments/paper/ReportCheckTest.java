@@ -90,6 +90,28 @@ final class ReportCheckTest {
   }
 
   @Test
+  void recordsThatAreComparedMustBeOfOneCommit() throws Exception {
+    Definition definition = definition("system: [morty, tapir], clients: [16, 64]");
+    String second = commit("docs/a.md");
+    List<ObjectNode> mixed = records(definition, first, false);
+    for (ObjectNode record : mixed) {
+      if (record.at("/point/clients").asInt() == 64) {
+        record.withObject("/environment").put("commit", second);
+      }
+    }
+    assertThat(problems(0, report(definition, mixed))).as("those of 16 and of 64").isEmpty();
+    mixed.stream()
+        .filter(record -> record.path("system").asString().equals("tapir"))
+        .filter(record -> record.at("/point/clients").asInt() == 16)
+        .forEach(record -> record.withObject("/environment").put("commit", second));
+    assertThat(problems(0, report(definition, mixed)))
+        .singleElement()
+        .asString()
+        .startsWith("x: records that are compared with each other are of several commits (")
+        .contains(first.substring(0, 12), second.substring(0, 12), "(points: 1)");
+  }
+
+  @Test
   void ageCountsCommitsOnTheMeasuredCode() throws Exception {
     commit("server/src/main/A.java");
     commit("docs/a.md");

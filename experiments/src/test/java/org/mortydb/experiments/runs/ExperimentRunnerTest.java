@@ -162,6 +162,25 @@ final class ExperimentRunnerTest {
   }
 
   @Test
+  void aDefinitionCanGiveEachPointAClusterOfItsOwn() throws Exception {
+    Sharing sharing = new Sharing();
+    Definition apart =
+        DefinitionFile.parse(
+            "x.yaml",
+            """
+            name: x
+            title: X
+            sharedClusters: false
+            points: {system: [morty, occ], clients: [1, 2], workload: retwis}
+            """);
+    new ExperimentRunner(
+            apart, new RecordFolder(folder), Map.of(Way.REAL, sharing), Progress.NONE)
+        .run(false);
+    assertThat(sharing.clusters).hasSize(4).allSatisfy(all -> assertThat(all).hasSize(1));
+    assertThat(TimePlan.seconds(apart)).isGreaterThan(4 * 15);
+  }
+
+  @Test
   void pointsThatDifferInTheirLoadShareACluster() throws Exception {
     Sharing sharing = new Sharing();
     assertThat(shared(sharing)).isEqualTo(new Outcome(8, 0, List.of(), List.of()));

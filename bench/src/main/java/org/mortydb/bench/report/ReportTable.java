@@ -114,6 +114,7 @@ public final class ReportTable {
             : "; of all, %.2f %% read only".formatted(report.readOnlyShare() * 100));
     cpu(report);
     compilers(report.environment());
+    collectors(report.environment());
     utilisation(report.utilisation());
     otherPrograms(report.environment());
     heap(report.heapAfterGcBytes());
@@ -214,6 +215,15 @@ public final class ReportTable {
           share.doubleValue() > ThreadMeter.MOST_COMPILERS
               ? ": a longer --warmup shows what a commit costs"
               : "");
+    }
+  }
+
+  private void collectors(Map<String, Object> environment) {
+    if (environment.get(ThreadMeter.SERVER_COLLECTORS) instanceof Number share) {
+      fact(
+          "collectors",
+          "the servers' garbage collectors used %.0f %% of the servers' time",
+          share.doubleValue() * 100);
     }
   }
 

@@ -18,7 +18,6 @@ import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.report.Report;
 import org.mortydb.bench.simulated.Calibration.Comparison;
 import org.mortydb.bench.simulated.Calibration.Outcome;
-import org.mortydb.bench.simulated.Loop.Usage;
 import org.mortydb.client.ReadLevel;
 import org.mortydb.protocol.system.Morty;
 import org.mortydb.protocol.system.TransactionSystem;
@@ -57,7 +56,6 @@ public final class Calibrator {
 
   private static final double PART_SECONDS = 0.5;
   private static final int FITTING_ROUNDS = 3;
-  private static final double LEAST_FACTOR = 0.1;
   private static final double GAUGE_WARMUP_SECONDS = 1;
   private static final double TWIN_SECONDS = 2;
   private static final double TWIN_WARMUP_SECONDS = 0.5;
@@ -368,89 +366,23 @@ public final class Calibrator {
         .run(progress, null);
   }
 
-  /**
-   * This calibration with the factors with which the twins take as much processor time as the real
-   * runs: one of the event loops' costs, common to all, and one of the steps of each system's
-   * servers and of its clients. They have the least sum of squared relative errors.
-   *
-   * @param withTransport whether the event loops have a factor, if there are enough runs to tell
-   */
+  /** This calibration with the factors of {@link CostFit}, after another run of the twins. */
   private Calibration fit(
       Calibration calibration, List<Measured> measured, boolean withTransport)
       throws InterruptedException {
-    if (measured.isEmpty()) {
-      return calibration;
-    }
-    List<String> systems =
-        measured.stream().map(one -> one.point.system()).distinct().sorted().toList();
-    List<double[]> rows = new ArrayList<>();
-    Map<String, double[]> collected = new TreeMap<>();
+    CostFit fit = new CostFit();
     for (Measured one : measured) {
-      String system = one.point.system();
-      StepScale scale = calibration.scale(system);
       SimulatedExperiment.Ran twin = twin(calibration, one.point);
-      double commits =
+      long commits =
           twin.report().transactions().values().stream().mapToLong(type -> type.committed()).sum();
-      int place = 1 + 2 * systems.indexOf(system);
-      double collectors = one.real.serverCollectorMicrosPerCommit();
-      rows.add(
-          row(
-              twin.servers(),
-              commits * (one.real.serverCpuMicrosPerCommit() - collectors) * 1_000,
-              scale.server(),
-              place,
-              systems));
-      rows.add(
-          row(
-              twin.clients(),
-              commits * one.real.clientCpuMicrosPerCommit() * 1_000,
-              scale.client(),
-              place + 1,
-              systems));
-      double[] sums = collected.computeIfAbsent(system, name -> new double[2]);
-      sums[0] += collectors;
-      sums[1] += twin.servers().workNanos / scale.server() / commits / 1_000;
+      String system = one.point.system();
+      fit.add(
+          system, calibration.scale(system), commits, twin.servers(), twin.clients(), one.real);
     }
-    boolean loops = withTransport && rows.size() > 1 + 2 * systems.size();
-    double[] shares = new double[rows.size()];
-    for (int i = 0; i < shares.length; i++) {
-      shares[i] = loops ? 1 : 1 - rows.get(i)[0];
-      rows.get(i)[0] *= loops ? 1 : 0;
-    }
-    double[] factors = LeastSquares.solve(rows, shares);
-    Map<String, StepScale> scales = new TreeMap<>();
-    for (int i = 0; i < systems.size(); i++) {
-      double server = atLeast(factors[1 + 2 * i]);
-      double[] sums = collected.getOrDefault(systems.get(i), new double[] {0, 1});
-      scales.put(
-          systems.get(i),
-          new StepScale(
-              server,
-              atLeast(factors[2 + 2 * i]),
-              Rounded.to(3, sums[0] / (sums[1] * server))));
-    }
+    CostFit.Factors factors = fit.solve(withTransport);
     return calibration.with(
-        calibration.transport().times(loops ? Math.max(LEAST_FACTOR, factors[0]) : 1),
-        withOthers(scales, calibration.costs().keySet()));
-  }
-
-  /**
-   * An equation: event loops and steps take as long as in the real run.
-   *
-   * @param realNanos what the real run took for as many commits as the twin's
-   * @param scale the factor of the twin's steps
-   * @param place the place of the next factor among all
-   */
-  private static double[] row(
-      Usage usage, double realNanos, double scale, int place, List<String> systems) {
-    double[] row = new double[1 + 2 * systems.size()];
-    row[0] = (usage.busyNanos - usage.workNanos - usage.collectorNanos) / realNanos;
-    row[place] = usage.workNanos / scale / realNanos;
-    return row;
-  }
-
-  private static double atLeast(double factor) {
-    return Rounded.to(3, Math.max(LEAST_FACTOR, factor));
+        calibration.transport().times(factors.transport()),
+        withOthers(factors.scales(), calibration.costs().keySet()));
   }
 
   /** Adds the other systems: variants with the factor of their base, all others with the mean. */

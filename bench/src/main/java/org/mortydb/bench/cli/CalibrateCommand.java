@@ -127,6 +127,15 @@ final class CalibrateCommand implements Callable<Integer> {
   private @Nullable Path earlier;
 
   @Option(
+      names = "--refit",
+      paramLabel = "FILE",
+      description = {
+        "Measures nothing: fits the factors of this calibration to its real runs once more, and"
+            + " compares them. Use it after a change of the simulator, on any machine."
+      })
+  private @Nullable Path fittedBefore;
+
+  @Option(
       names = "--remarks",
       paramLabel = "TEXT",
       defaultValue = "",
@@ -152,6 +161,17 @@ final class CalibrateCommand implements Callable<Integer> {
         spec.commandLine(),
         "--again has the real runs of the earlier calibration: leave --fit, --real and --complete"
             + " out");
+    Requirement.that(
+        fittedBefore == null
+            || (earlier == null
+                && fitting == null
+                && real == null
+                && lacking == null
+                && systems == null
+                && workloads == null),
+        spec.commandLine(),
+        "--refit measures nothing: leave --systems, --workloads, --fit, --real, --again and"
+            + " --complete out");
     PrintWriter out = spec.commandLine().getOut();
     Calibrator calibrator =
         new Calibrator(
@@ -170,6 +190,11 @@ final class CalibrateCommand implements Callable<Integer> {
         calibrator.complete(Calibration.read(known), all, on, remarks).write(json);
         return ExitCode.OK;
       }
+      Path unfitted = fittedBefore;
+      if (unfitted != null) {
+        calibrator.refit(Calibration.read(unfitted), remarks).write(json);
+        return ExitCode.OK;
+      }
       Path before = earlier;
       if (before != null) {
         calibrator.again(Calibration.read(before), all, on, remarks).write(json);
@@ -186,7 +211,8 @@ final class CalibrateCommand implements Callable<Integer> {
               remarks);
       calibration.write(json);
     } catch (InvalidCalibrationException e) {
-      String option = earlier == null ? "--complete: " : "--again: ";
+      String option =
+          earlier != null ? "--again: " : fittedBefore != null ? "--refit: " : "--complete: ";
       throw new ParameterException(spec.commandLine(), option + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);

@@ -73,23 +73,15 @@ final class CalibrationPlan {
     return point(system, few, MANY, null);
   }
 
-  /** The points for the fit, with few conflicts, so that twins do the same work. */
+  /** The points for the fit: with few conflicts and with many, without delay and with it. */
   static List<CalibrationPoint> fitted(List<TransactionSystem> systems) {
     List<CalibrationPoint> points = new ArrayList<>();
     for (TransactionSystem system : systems) {
       points.add(point(system, retwis(UNIFORM), FEW, null));
-      points.add(point(system, retwis(UNIFORM), MANY, null));
-      points.add(point(system, retwis(UNIFORM), MANY, DELAY_MILLIS));
-    }
-    return points;
-  }
-
-  /** The points that are only compared. */
-  static List<CalibrationPoint> compared(List<TransactionSystem> systems) {
-    List<CalibrationPoint> points = new ArrayList<>();
-    for (TransactionSystem system : systems) {
-      points.add(point(system, retwis(ZIPF), MANY, null));
-      points.add(point(system, retwis(ZIPF), MANY, DELAY_MILLIS));
+      for (double zipf : List.of(UNIFORM, ZIPF)) {
+        points.add(point(system, retwis(zipf), MANY, null));
+        points.add(point(system, retwis(zipf), MANY, DELAY_MILLIS));
+      }
     }
     return points;
   }

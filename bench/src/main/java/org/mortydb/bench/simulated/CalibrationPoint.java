@@ -47,11 +47,6 @@ record CalibrationPoint(
     return all;
   }
 
-  /** Whether access is uniform, so that there are few conflicts. */
-  boolean isEven() {
-    return !(workload.options().get("zipf") instanceof Double zipf) || zipf == 0;
-  }
-
   ClusterSettings cluster(boolean processes) {
     Double delay = delayMillis;
     return new ClusterSettings(

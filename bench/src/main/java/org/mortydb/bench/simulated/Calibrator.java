@@ -60,6 +60,11 @@ public final class Calibrator {
   private static final double TWIN_SECONDS = 2;
   private static final double TWIN_WARMUP_SECONDS = 0.5;
 
+  /** With delays a twin takes as long to settle as a real run: some back off for seconds. */
+  private static final double FAR_TWIN_SECONDS = 12;
+
+  private static final double FAR_TWIN_WARMUP_SECONDS = 8;
+
   /** The assumed cost of a step before any measurement, in nanoseconds. */
   private static final double UNKNOWN_NANOS = 2_000;
 
@@ -131,7 +136,7 @@ public final class Calibrator {
    * @param fitting the systems that run in processes, to find their factors and to compare them
    *     with their twins; a variant has the factors of its base system, any other system the mean
    * @param records records of earlier real runs of Retwis in processes, which replace the real
-   *     runs; runs with uniform users serve the fit, others only the comparison; empty for new runs
+   *     runs; empty for new runs
    * @param remarks remarks on the circumstances
    * @throws IllegalArgumentException if a workload is unknown
    */
@@ -150,14 +155,12 @@ public final class Calibrator {
               .toList();
       return calibrate(
           gauged,
-          recorded.stream().filter(run -> run.point.isEven()).toList(),
-          recorded.stream().filter(run -> !run.point.isEven()).toList(),
+          recorded,
           remarks);
     }
     return calibrate(
         gauged,
         real(CalibrationPlan.fitted(fitting)),
-        real(CalibrationPlan.compared(fitting)),
         remarks);
   }
 
@@ -172,17 +175,12 @@ public final class Calibrator {
   public Calibration again(
       Calibration earlier, List<TransactionSystem> systems, List<String> workloads, String remarks)
       throws InterruptedException {
-    List<Measured> known =
-        earlier.points().stream()
-            .map(run -> new Measured(RecordedRun.point(run), run.real()))
-            .toList();
     return calibrate(
         earlier.transport(),
         earlier.storage(),
         false,
         CalibrationPlan.gauged(systems, workloads),
-        known.stream().filter(run -> run.point.isEven()).toList(),
-        known.stream().filter(run -> !run.point.isEven()).toList(),
+        known(earlier),
         remarks.isEmpty() ? earlier.remarks() : remarks);
   }
 
@@ -232,7 +230,7 @@ public final class Calibrator {
   }
 
   private Calibration calibrate(
-      List<CalibrationPoint> gauged, List<Measured> fitting, List<Measured> others, String remarks)
+      List<CalibrationPoint> gauged, List<Measured> measured, String remarks)
       throws InterruptedException {
     log.accept("event loops and frames");
     TransportCosts transport = new TransportGauge(partSeconds).measure();
@@ -240,7 +238,7 @@ public final class Calibrator {
     log.accept("the log");
     StorageCosts storage = new StorageGauge(partSeconds, disk).measure();
     log.accept("  " + storage);
-    return calibrate(transport, storage, true, gauged, fitting, others, remarks);
+    return calibrate(transport, storage, true, gauged, measured, remarks);
   }
 
   private Calibration calibrate(
@@ -248,8 +246,7 @@ public final class Calibrator {
       @Nullable StorageCosts storage,
       boolean withTransport,
       List<CalibrationPoint> gauged,
-      List<Measured> fitting,
-      List<Measured> others,
+      List<Measured> measured,
       String remarks)
       throws InterruptedException {
     Map<String, Map<String, SystemCosts>> costs = new TreeMap<>();
@@ -265,24 +262,57 @@ public final class Calibrator {
           .computeIfAbsent(point.system(), system -> new TreeMap<>())
           .put(workload.name(), gauge(point, ReadLevel.SERIALIZABLE));
     }
-    Calibration calibration =
+    return fitted(
         new Calibration(
-            METHOD, remarks, Environment.facts(), transport, storage, Map.of(), costs, List.of());
+            METHOD, remarks, Environment.facts(), transport, storage, Map.of(), costs, List.of()),
+        measured,
+        withTransport);
+  }
+
+  private Calibration fitted(
+      Calibration unfitted, List<Measured> measured, boolean withTransport)
+      throws InterruptedException {
+    Calibration calibration = unfitted;
     for (int round = 0; round < FITTING_ROUNDS; round++) {
-      calibration = fit(calibration, fitting, withTransport);
+      calibration = fit(calibration, measured, withTransport);
       log.accept("fitted: " + calibration.transport() + ", " + calibration.scales());
     }
-    List<Measured> all = new ArrayList<>(fitting);
-    all.addAll(others);
     return new Calibration(
-        calibration.method(),
-        remarks,
+        METHOD,
+        calibration.remarks(),
         calibration.environment(),
         calibration.transport(),
         calibration.storage(),
         calibration.scales(),
-        costs,
-        compare(calibration, all));
+        calibration.costs(),
+        compare(calibration, measured));
+  }
+
+  /**
+   * Fits the factors of a calibration to its own real runs once more, and measures nothing. So it
+   * does not matter how fast this machine is, and what else it does.
+   *
+   * @throws IllegalArgumentException if a point is not one of Retwis
+   */
+  public Calibration refit(Calibration earlier, String remarks) throws InterruptedException {
+    return fitted(
+        new Calibration(
+            METHOD,
+            remarks.isEmpty() ? earlier.remarks() : remarks,
+            earlier.environment(),
+            earlier.transport(),
+            earlier.storage(),
+            earlier.scales(),
+            earlier.costs(),
+            List.of()),
+        known(earlier),
+        true);
+  }
+
+  private static List<Measured> known(Calibration earlier) {
+    return earlier.points().stream()
+        .map(run -> new Measured(RecordedRun.point(run), run.real()))
+        .toList();
   }
 
   /**
@@ -357,12 +387,13 @@ public final class Calibrator {
 
   private SimulatedExperiment.Ran twin(Calibration calibration, CalibrationPoint point)
       throws InterruptedException {
+    boolean far = point.delayMillis() != null;
     return simulated(
             point,
             ReadLevel.SERIALIZABLE,
             calibration,
-            TWIN_WARMUP_SECONDS,
-            Math.min(seconds, TWIN_SECONDS))
+            Math.min(warmupSeconds, far ? FAR_TWIN_WARMUP_SECONDS : TWIN_WARMUP_SECONDS),
+            Math.min(seconds, far ? FAR_TWIN_SECONDS : TWIN_SECONDS))
         .run(progress, null);
   }
 

@@ -177,7 +177,8 @@ final class CalibrateCommand implements Callable<Integer> {
         new Calibrator(
             warmup,
             seconds,
-            data.directory(true, spec.commandLine()),
+            data.directory(
+                lacking == null && earlier == null && fittedBefore == null, spec.commandLine()),
             TerminalProgress.onStandardError(),
             line -> {
               out.println(line);

@@ -5,8 +5,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalDouble;
-import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.measure.MachineMeter;
+import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.workloads.load.Rounded;
 
 /** The environment of a measurement. */

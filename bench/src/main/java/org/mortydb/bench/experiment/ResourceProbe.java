@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
-import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.measure.CpuMeter;
 import org.mortydb.bench.measure.CpuMeter.CpuTime;
 import org.mortydb.bench.measure.HeapMeter;
@@ -13,6 +12,7 @@ import org.mortydb.bench.measure.MachineMeter;
 import org.mortydb.bench.measure.MachineMeter.Sample;
 import org.mortydb.bench.measure.PauseMeter;
 import org.mortydb.bench.measure.Pauses;
+import org.mortydb.bench.measure.ThreadMeter;
 import org.mortydb.bench.report.Report.HeapUse;
 import org.mortydb.workloads.load.RunObserver;
 

@@ -77,9 +77,7 @@ public final class ThreadMeter {
   /** A meter of the collectors of some processes. */
   public static ThreadMeter ofCollectors(List<ProcessHandle> processes) {
     return new ThreadMeter(
-        Path.of("/proc"),
-        processes.stream().map(ProcessHandle::pid).toList(),
-        COLLECTOR_NAMES);
+        Path.of("/proc"), processes.stream().map(ProcessHandle::pid).toList(), COLLECTOR_NAMES);
   }
 
   /**

@@ -146,11 +146,12 @@ public record Calibration(
   }
 
   /**
-   * Twelve hexadecimal digits that depend on all costs and factors, and on nothing else: two
-   * calibrations with the same digits yield the same figures.
+   * Twelve hexadecimal digits that depend on all costs and factors and on the number of processors,
+   * and on nothing else: two calibrations with the same digits yield the same figures.
    */
   public String digest() {
     Map<String, @Nullable Object> all = new TreeMap<>();
+    all.put(PROCESSORS, environment.get(PROCESSORS));
     all.put("transport", transport);
     all.put("storage", storage);
     all.put("scales", scales);

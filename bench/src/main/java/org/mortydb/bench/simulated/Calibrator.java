@@ -74,7 +74,6 @@ public final class Calibrator {
   private final Path disk;
   private final Progress progress;
   private final Consumer<String> log;
-  private final int cores = Runtime.getRuntime().availableProcessors();
 
   /**
    * @param warmupSeconds the time for which each real run is not measured at first
@@ -138,7 +137,9 @@ public final class Calibrator {
    * @param records records of earlier real runs of Retwis in processes, which replace the real
    *     runs; empty for new runs
    * @param remarks remarks on the circumstances
-   * @throws IllegalArgumentException if a workload is unknown
+   * @throws IllegalArgumentException if a workload is unknown, or a record is not of such a run or
+   *     does not say what the servers' collectors used
+   * @throws java.io.UncheckedIOException if the log's directory cannot be used
    */
   public Calibration calibrate(
       List<TransactionSystem> systems,
@@ -148,20 +149,18 @@ public final class Calibrator {
       String remarks)
       throws InterruptedException {
     List<CalibrationPoint> gauged = CalibrationPlan.gauged(systems, workloads);
-    if (!records.isEmpty()) {
-      List<Measured> recorded =
-          records.stream()
-              .map(file -> new Measured(RecordedRun.point(file), RecordedRun.outcome(file)))
-              .toList();
-      return calibrate(
-          gauged,
-          recorded,
-          remarks);
-    }
-    return calibrate(
-        gauged,
-        real(CalibrationPlan.fitted(fitting)),
-        remarks);
+    List<Measured> recorded =
+        records.stream()
+            .map(file -> new Measured(RecordedRun.point(file), RecordedRun.outcome(file)))
+            .toList();
+    log.accept("event loops and frames");
+    TransportCosts transport = new TransportGauge(partSeconds).measure();
+    log.accept("  " + transport);
+    log.accept("the log");
+    StorageCosts storage = new StorageGauge(partSeconds, disk).measure();
+    log.accept("  " + storage);
+    List<Measured> measured = records.isEmpty() ? real(CalibrationPlan.fitted(fitting)) : recorded;
+    return calibrate(transport, storage, true, gauged, measured, remarks);
   }
 
   /**
@@ -171,10 +170,18 @@ public final class Calibrator {
    * @param systems the systems whose steps are measured
    * @param workloads the workloads on which they are measured
    * @throws IllegalArgumentException if a workload is unknown, or a point is not one of Retwis
+   * @throws InvalidCalibrationException if this machine has another number of processors
    */
   public Calibration again(
       Calibration earlier, List<TransactionSystem> systems, List<String> workloads, String remarks)
       throws InterruptedException {
+    int cores = Runtime.getRuntime().availableProcessors();
+    if (earlier.processors() != cores) {
+      throw new InvalidCalibrationException(
+          "the calibrated machine has %d processors, this one %d: calibrate anew"
+              .formatted(earlier.processors(), cores),
+          null);
+    }
     return calibrate(
         earlier.transport(),
         earlier.storage(),
@@ -230,18 +237,6 @@ public final class Calibrator {
   }
 
   private Calibration calibrate(
-      List<CalibrationPoint> gauged, List<Measured> measured, String remarks)
-      throws InterruptedException {
-    log.accept("event loops and frames");
-    TransportCosts transport = new TransportGauge(partSeconds).measure();
-    log.accept("  " + transport);
-    log.accept("the log");
-    StorageCosts storage = new StorageGauge(partSeconds, disk).measure();
-    log.accept("  " + storage);
-    return calibrate(transport, storage, true, gauged, measured, remarks);
-  }
-
-  private Calibration calibrate(
       TransportCosts transport,
       @Nullable StorageCosts storage,
       boolean withTransport,
@@ -269,8 +264,7 @@ public final class Calibrator {
         withTransport);
   }
 
-  private Calibration fitted(
-      Calibration unfitted, List<Measured> measured, boolean withTransport)
+  private Calibration fitted(Calibration unfitted, List<Measured> measured, boolean withTransport)
       throws InterruptedException {
     Calibration calibration = unfitted;
     for (int round = 0; round < FITTING_ROUNDS; round++) {
@@ -292,6 +286,8 @@ public final class Calibrator {
    * Fits the factors of a calibration to its own real runs once more, and measures nothing. So it
    * does not matter how fast this machine is, and what else it does.
    *
+   * @throws InvalidCalibrationException if the calibration does not say how many processors its
+   *     machine has
    * @throws IllegalArgumentException if a point is not one of Retwis
    */
   public Calibration refit(Calibration earlier, String remarks) throws InterruptedException {
@@ -340,6 +336,7 @@ public final class Calibrator {
                 point,
                 level,
                 provisional,
+                Runtime.getRuntime().availableProcessors(),
                 Math.min(warmupSeconds, GAUGE_WARMUP_SECONDS),
                 Math.min(seconds, TWIN_SECONDS))
             .run(progress, gauge);
@@ -359,6 +356,9 @@ public final class Calibrator {
                   Map.of())
               .execute(progress);
       log.accept("  " + outcome(report));
+      if (!report.environment().containsKey(ThreadMeter.SERVER_COLLECTORS)) {
+        log.accept("  the collectors' share is unknown here: their time counts as that of steps");
+      }
       all.add(new Measured(point, outcome(report)));
     }
     return all;
@@ -368,6 +368,7 @@ public final class Calibrator {
       CalibrationPoint point,
       ReadLevel level,
       Calibration calibration,
+      int cores,
       double warmup,
       double window) {
     ClusterSettings cluster = point.cluster(false);
@@ -392,14 +393,14 @@ public final class Calibrator {
             point,
             ReadLevel.SERIALIZABLE,
             calibration,
+            calibration.processors(),
             Math.min(warmupSeconds, far ? FAR_TWIN_WARMUP_SECONDS : TWIN_WARMUP_SECONDS),
             Math.min(seconds, far ? FAR_TWIN_SECONDS : TWIN_SECONDS))
         .run(progress, null);
   }
 
   /** This calibration with the factors of {@link CostFit}, after another run of the twins. */
-  private Calibration fit(
-      Calibration calibration, List<Measured> measured, boolean withTransport)
+  private Calibration fit(Calibration calibration, List<Measured> measured, boolean withTransport)
       throws InterruptedException {
     CostFit fit = new CostFit();
     for (Measured one : measured) {
@@ -407,8 +408,7 @@ public final class Calibrator {
       long commits =
           twin.report().transactions().values().stream().mapToLong(type -> type.committed()).sum();
       String system = one.point.system();
-      fit.add(
-          system, calibration.scale(system), commits, twin.servers(), twin.clients(), one.real);
+      fit.add(system, calibration.scale(system), commits, twin.servers(), twin.clients(), one.real);
     }
     CostFit.Factors factors = fit.solve(withTransport);
     return calibration.with(

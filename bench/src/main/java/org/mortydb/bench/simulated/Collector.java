@@ -9,7 +9,7 @@ import java.util.List;
  * takes a core that another loop may need.
  */
 final class Collector {
-  /** The longest turn of a thread: the operating system would let an event loop run meanwhile. */
+  /** The shortest turn of a thread. */
   private static final long TURN_NANOS = 50_000;
 
   private final Loop.Usage usage;
@@ -31,22 +31,22 @@ final class Collector {
   /** An event loop of the server has worked on messages. */
   void worked(long nanos) {
     owedNanos += nanos * share;
-    if (owedNanos >= TURN_NANOS && !idle.isEmpty()) {
-      begin(idle.remove());
+    while (owedNanos >= TURN_NANOS && !idle.isEmpty()) {
+      owedNanos -= TURN_NANOS;
+      Loop thread = idle.remove();
+      thread.post(() -> collect(thread));
     }
   }
 
-  private void begin(Loop thread) {
-    owedNanos -= TURN_NANOS;
-    thread.post(
-        () -> {
-          thread.charge(TURN_NANOS);
-          usage.collectorNanos += TURN_NANOS;
-          if (owedNanos >= TURN_NANOS) {
-            begin(thread);
-          } else {
-            idle.add(thread);
-          }
-        });
+  /**
+   * A turn of a thread. It also works on what has come up since the thread became ready: cores take
+   * turns, and those of the event loops may be long.
+   */
+  private void collect(Loop thread) {
+    long more = Math.max(0, (long) owedNanos);
+    owedNanos -= more;
+    thread.charge(TURN_NANOS + more);
+    usage.collectorNanos += TURN_NANOS + more;
+    idle.add(thread);
   }
 }

@@ -19,7 +19,8 @@ final class CostFit {
   private static final double LEAST_FACTOR = 0.1;
 
   /** A real run and its twin. */
-  private record Pair(String system, StepScale scale, double commits, Usage servers, Usage clients, Outcome real) {
+  private record Pair(
+      String system, StepScale scale, double commits, Usage servers, Usage clients, Outcome real) {
     double collectorNanos() {
       return commits * real.serverCollectorMicrosPerCommit() * 1_000;
     }
@@ -65,8 +66,7 @@ final class CostFit {
     if (pairs.isEmpty()) {
       return new Factors(1, Map.of());
     }
-    List<String> systems =
-        List.copyOf(new TreeSet<>(pairs.stream().map(Pair::system).toList()));
+    List<String> systems = List.copyOf(new TreeSet<>(pairs.stream().map(Pair::system).toList()));
     int unknowns = 1 + 2 * systems.size();
     List<double[]> rows = new ArrayList<>();
     for (Pair pair : pairs) {

@@ -55,20 +55,25 @@ final class Machine {
   }
 
   private final class Core extends SimEvent {
-    private long freeNanos = -1;
+    private long freeNanos = -2 * VirtualClock.NANOS_PER_MICRO;
     private @Nullable Loop loop;
     private boolean beginning;
 
     void start(Loop next) {
       loop = next;
       long ready = next.readyNanos();
-      if (latencyNanos > 0 && next.wakesUp() && freeNanos < ready) {
+      if (latencyNanos > 0 && next.wakesUp() && wasIdle(ready)) {
         beginning = true;
         freeNanos = ready + latencyNanos;
         clock.scheduleAt(freeNanos, this);
       } else {
         turn(next, Math.max(freeNanos, ready));
       }
+    }
+
+    /** Loops become ready at whole microseconds, so a turn that ends within one has just ended. */
+    private boolean wasIdle(long readyNanos) {
+      return VirtualClock.microsUp(freeNanos) * VirtualClock.NANOS_PER_MICRO < readyNanos;
     }
 
     private void turn(Loop next, long startNanos) {

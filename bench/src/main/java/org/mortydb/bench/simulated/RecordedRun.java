@@ -76,26 +76,21 @@ final class RecordedRun {
     JsonNode record = read(file);
     double all = number(file, record, "cpuMicrosPerCommit");
     double clients = number(file, record, "clientCpuMicrosPerCommit");
+    double collectors = number(file, record.path("environment"), ThreadMeter.SERVER_COLLECTORS);
     return new Outcome(
         number(file, record, "committedPerSecond"),
         number(file, record, "commitRate"),
         record.path("latencyMicros").path("p50").asLong(),
         record.path("latencyMicros").path("p99").asLong(),
         Rounded.to(1, all - clients),
-        Rounded.to(
-            1,
-            (all - clients)
-                * record
-                    .path("environment")
-                    .path(ThreadMeter.SERVER_COLLECTORS)
-                    .asDouble(0)),
+        Rounded.to(1, (all - clients) * collectors),
         clients);
   }
 
   private static double number(Path file, JsonNode record, String key) {
     JsonNode value = record.path(key);
     if (!value.isNumber()) {
-      throw new IllegalArgumentException(file + " lacks " + key);
+      throw new IllegalArgumentException(file + " lacks " + key + ": run it again");
     }
     return value.asDouble();
   }

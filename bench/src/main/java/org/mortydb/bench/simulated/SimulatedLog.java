@@ -1,26 +1,23 @@
 package org.mortydb.bench.simulated;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.mortydb.sim.kernel.SimEvent;
 
 /**
  * The log of a server, with its writing thread and its disk. As in {@link org.mortydb.storage.Log},
  * records that are appended during a write or a force are written together with the next write. A
- * force occupies the disk, but no core. Positions count records.
+ * force occupies the disk, but no core.
  */
 final class SimulatedLog {
   private final VirtualClock clock;
   private final Loop writer;
-  private final List<Loop> loops;
   private final boolean sync;
   private final long forceIntervalNanos;
   private final Released released;
+  private final List<Part> parts = new ArrayList<>();
   private final ForcedDisk disk = new ForcedDisk();
   private StorageCosts costs;
-  private long appended;
-  private long written;
-  private long forced;
-  private boolean awaitsWritten;
 
   /** Whether the writing thread or the disk works. */
   private boolean busy;
@@ -29,7 +26,7 @@ final class SimulatedLog {
 
   /** Learns that the log has got further. */
   interface Released {
-    /** Called within a turn of each event loop of the server. */
+    /** Called within a turn of an event loop of the server. */
     void release(Loop at);
   }
 
@@ -49,58 +46,75 @@ final class SimulatedLog {
       Released released) {
     this.clock = clock;
     this.writer = writer;
-    this.loops = List.copyOf(loops);
     this.sync = sync;
     this.forceIntervalNanos = forceIntervalNanos;
     this.costs = costs;
     this.released = released;
+    loops.forEach(loop -> parts.add(new Part(loop)));
   }
 
   void costs(StorageCosts other) {
     costs = other;
   }
 
-  /** The position before which the operating system has all records. */
-  long writtenPosition() {
-    return written;
-  }
-
-  /** The position before which all records are kept. */
-  long keptPosition() {
-    return sync ? forced : written;
+  /** The part of an event loop. */
+  Part of(Loop loop) {
+    return parts.stream().filter(part -> part.loop == loop).findFirst().orElseThrow();
   }
 
   /**
-   * Appends a record within a turn. It is written after the turn.
-   *
-   * @param flush the output of the loop's turns to this log
-   * @return the position after it
+   * The records of an event loop, and how far the log has got with them. Positions count records.
+   * They leave the loop at the end of its turn, so the log does not know them before.
    */
-  long append(Flush flush) {
-    flush.loop.charge(Math.round(costs.record()));
-    flush.open();
-    return ++appended;
-  }
-
-  /** The records of a loop's turn. */
-  final class Flush implements Loop.Outlet {
+  final class Part implements Loop.Outlet {
     private final Loop loop;
-    private boolean opened;
+    private boolean open;
+    private boolean awaitsWritten;
+    private long appended;
+    private long left;
 
-    Flush(Loop loop) {
+    /** Up to where the current write goes. */
+    private long writing;
+
+    private long written;
+
+    /** Up to where the current force goes. */
+    private long forcing;
+
+    private long forced;
+
+    private Part(Loop loop) {
       this.loop = loop;
     }
 
-    private void open() {
-      if (!opened) {
-        opened = true;
+    /** Appends a record within a turn, and returns the position after it. */
+    long append() {
+      loop.charge(Math.round(costs.record()));
+      if (!open) {
+        open = true;
         loop.opened(this);
       }
+      return ++appended;
+    }
+
+    /** A replica is about to wait until its records are written. */
+    void awaitWritten() {
+      awaitsWritten = true;
+    }
+
+    /** The position before which the operating system has all records. */
+    long writtenPosition() {
+      return written;
+    }
+
+    /** The position before which all records are kept. */
+    long keptPosition() {
+      return sync ? forced : written;
     }
 
     @Override
     public void close() {
-      opened = false;
+      open = false;
       if (!busy) {
         loop.charge(Math.round(costs.flush()));
       }
@@ -108,78 +122,83 @@ final class SimulatedLog {
 
     @Override
     public void leave(long nanos) {
+      left = appended;
       if (!busy) {
         busy = true;
         writer.post(SimulatedLog.this::write);
       }
     }
-  }
 
-  /** A replica is about to wait until its records are written. */
-  void awaitWritten() {
-    awaitsWritten = true;
+    /** Whether the loop waits for the end of a write. */
+    private boolean isToldOfWrites() {
+      return !sync || awaitsWritten;
+    }
   }
 
   // ---- the writing thread -------------------------------------------------------------------
 
   private void write() {
-    long end = appended;
+    parts.forEach(part -> part.writing = part.left);
     writer.charge(Math.round(costs.write()));
-    boolean wakes = !sync || awaitsWritten;
-    awaitsWritten = false;
     writer.opened(
-        new WriterTurn(wakes) {
+        new WriterTurn() {
+          @Override
+          boolean tells(Part part) {
+            return part.isToldOfWrites();
+          }
+
           @Override
           void made() {
-            if (forced == written) {
+            if (parts.stream().allMatch(part -> part.forced == part.written)) {
               nextForceNanos = clock.nanos() + forceIntervalNanos;
             }
-            written = end;
+            parts.forEach(part -> part.written = part.writing);
           }
         });
   }
 
   private void endForce() {
-    long end = disk.position;
     writer.charge(Math.round(costs.force()));
     writer.opened(
-        new WriterTurn(sync) {
+        new WriterTurn() {
+          @Override
+          boolean tells(Part part) {
+            return sync;
+          }
+
           @Override
           void made() {
-            forced = end;
+            parts.forEach(part -> part.forced = part.forcing);
           }
         });
   }
 
   /** Forces what is written, or writes what was appended meanwhile, or waits. */
   private void goOn() {
-    boolean due = forced < written && (sync || nextForceNanos <= clock.nanos());
-    if (due) {
+    boolean unforced = parts.stream().anyMatch(part -> part.forced < part.written);
+    if (unforced && (sync || nextForceNanos <= clock.nanos())) {
       disk.force();
-    } else if (written < appended) {
+    } else if (parts.stream().anyMatch(part -> part.written < part.left)) {
       writer.post(this::write);
     } else {
       busy = false;
-      if (forced < written) {
+      if (unforced) {
         disk.forceAt(nextForceNanos);
       }
     }
   }
 
-  /** What a turn of the writing thread leads to. It may wake all event loops. */
+  /** What a turn of the writing thread leads to. It may wake event loops. */
   private abstract class WriterTurn implements Loop.Outlet {
-    private final boolean wakes;
-
-    WriterTurn(boolean wakes) {
-      this.wakes = wakes;
-    }
+    /** Whether the event loop of a part is told. */
+    abstract boolean tells(Part part);
 
     abstract void made();
 
     @Override
     public void close() {
-      for (int i = 0; wakes && i < loops.size(); i++) {
-        if (loops.get(i).isAsleep()) {
+      for (Part part : parts) {
+        if (tells(part) && part.loop.isAsleep()) {
           writer.charge(writer.costs().handover);
         }
       }
@@ -188,9 +207,11 @@ final class SimulatedLog {
     @Override
     public void leave(long nanos) {
       made();
-      for (int i = 0; wakes && i < loops.size(); i++) {
-        Loop loop = loops.get(i);
-        loop.post(() -> released.release(loop));
+      for (Part part : parts) {
+        if (tells(part)) {
+          part.awaitsWritten = false;
+          part.loop.post(() -> released.release(part.loop));
+        }
       }
       goOn();
     }
@@ -200,12 +221,9 @@ final class SimulatedLog {
   private final class ForcedDisk extends SimEvent {
     private boolean waits;
 
-    /** Up to where the current or last force goes. */
-    private long position;
-
     void force() {
       waits = false;
-      position = written;
+      parts.forEach(part -> part.forcing = part.written);
       clock.scheduleAt(clock.nanos() + Math.round(costs.device()), this);
     }
 

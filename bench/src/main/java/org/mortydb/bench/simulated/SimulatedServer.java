@@ -46,9 +46,6 @@ final class SimulatedServer {
 
   private final LongestSlots slots = new LongestSlots();
 
-  /** The log; null for none. */
-  private @Nullable SimulatedLog log;
-
   private int accepted;
 
   /**
@@ -96,10 +93,9 @@ final class SimulatedServer {
 
   /** Sets the log of all replicas. Call it before the first event. */
   void storeIn(SimulatedLog log) {
-    this.log = log;
     for (Partition partition : partitions) {
       if (partition != null) {
-        partition.flush = log.new Flush(partition.loop);
+        partition.log = log.of(partition.loop);
       }
     }
   }
@@ -266,8 +262,8 @@ final class SimulatedServer {
     /** The messages that wait until what is before them is written. */
     private final ArrayDeque<Held> heldForWrite = new ArrayDeque<>();
 
-    /** The output to the log; null without a log. */
-    private SimulatedLog.@Nullable Flush flush;
+    /** The part of its event loop in the log; null without a log. */
+    private SimulatedLog.@Nullable Part log;
 
     /** The position after the latest record. */
     private long appended;
@@ -333,8 +329,8 @@ final class SimulatedServer {
 
     @Override
     public void append(LogRecord record) {
-      if (log != null && flush != null) {
-        appended = log.append(flush);
+      if (log != null) {
+        appended = log.append();
       }
     }
 

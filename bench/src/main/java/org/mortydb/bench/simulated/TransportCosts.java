@@ -14,12 +14,7 @@ package org.mortydb.bench.simulated;
  *     processor time
  */
 public record TransportCosts(
-    double wake,
-    double turn,
-    double frameIn,
-    double frameOut,
-    double handover,
-    double latency) {
+    double wake, double turn, double frameIn, double frameOut, double handover, double latency) {
 
   /** No costs except those of steps. */
   public static final TransportCosts NONE = new TransportCosts(0, 0, 0, 0, 0, 0);

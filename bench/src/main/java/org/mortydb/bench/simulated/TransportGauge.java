@@ -146,8 +146,13 @@ final class TransportGauge {
     Arrays.fill(ones, 1);
     double[] x = LeastSquares.solve(rows, ones);
     return new TransportCosts(
-        Math.round(x[0]), Math.round(x[1]), Math.round(x[2]), Math.round(x[2]), Math.round(x[0]),
-        Math.round(latencies.stream().mapToDouble(one -> one).sorted().toArray()[latencies.size() / 2]));
+        Math.round(x[0]),
+        Math.round(x[1]),
+        Math.round(x[2]),
+        Math.round(x[2]),
+        Math.round(x[0]),
+        Math.round(
+            latencies.stream().mapToDouble(one -> one).sorted().toArray()[latencies.size() / 2]));
   }
 
   private void run(int connections, List<double[]> rows) throws InterruptedException {

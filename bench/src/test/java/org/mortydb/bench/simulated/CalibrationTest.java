@@ -28,7 +28,7 @@ final class CalibrationTest {
         new Calibration(
             "another method",
             "another day",
-            Map.of(),
+            Map.of("processors", 2, "os", "another one"),
             round.transport(),
             round.storage(),
             round.scales(),
@@ -37,6 +37,17 @@ final class CalibrationTest {
     assertThat(round.digest()).matches("[0-9a-f]{12}").isEqualTo(remarked.digest());
     assertThat(round.with(round.transport(), Map.of("morty", new StepScale(1, 1.01, 0))).digest())
         .isNotEqualTo(round.digest());
+    Calibration larger =
+        new Calibration(
+            round.method(),
+            round.remarks(),
+            Map.of("processors", 4),
+            round.transport(),
+            round.storage(),
+            round.scales(),
+            round.costs(),
+            round.points());
+    assertThat(larger.digest()).isNotEqualTo(round.digest());
     Path file = folder.resolve("calibration.json");
     round.write(file);
     assertThat(Calibration.read(file).digest()).isEqualTo(round.digest());

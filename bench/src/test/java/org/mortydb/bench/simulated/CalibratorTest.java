@@ -1,6 +1,7 @@
 package org.mortydb.bench.simulated;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
@@ -42,7 +43,7 @@ final class CalibratorTest {
           "clients": 8, "delayMillis": null, "partitions": 1, "f": 1},
          "committedPerSecond": 1000, "commitRate": 1,
          "cpuMicrosPerCommit": %d, "clientCpuMicrosPerCommit": %d,
-         "latencyMicros": {"p50": 1, "p99": 2}}
+         "latencyMicros": {"p50": 1, "p99": 2}, "environment": {"serverCollectors": 0.25}}
         """
             .formatted(zipf, cpuMicros, clientCpuMicros));
   }
@@ -82,6 +83,22 @@ final class CalibratorTest {
     assertThat(calibration.points()).hasSize(2);
     assertThat(calibration.points().getFirst().cpuRatio()).isGreaterThan(1);
     assertThat(calibration.points().getLast().cpuRatio()).isLessThan(1);
+    assertThat(calibration.scale("morty").collector()).isPositive();
+    Calibration again =
+        new Calibrator(0.2, 0.3, folder, Progress.NONE, line -> {}).refit(calibration, "");
+    assertThat(again.transport())
+        .as("two runs tell loops from steps")
+        .isNotEqualTo(calibration.transport());
+    assertThat(again.costs()).isEqualTo(calibration.costs());
+  }
+
+  @Test
+  void aRecordThatDoesNotKnowTheCollectorsIsRefused() throws IOException {
+    Path real = record("real.json", "null", 3_000, 1_000);
+    Files.writeString(real, Files.readString(real).replace("serverCollectors", "others"));
+    assertThatThrownBy(() -> calibrated(0.1, real))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContainingAll(real.toString(), "serverCollectors", "run it again");
   }
 
   @Test
@@ -100,7 +117,7 @@ final class CalibratorTest {
     new Calibration(
             "",
             "made up",
-            Map.of(),
+            Map.of("processors", Runtime.getRuntime().availableProcessors()),
             transport,
             storage,
             Map.of(),
@@ -129,8 +146,7 @@ final class CalibratorTest {
         .noneMatch(name -> name.startsWith("morty-"));
   }
 
-  private Calibration calibrated(double partSeconds, Path... records)
-      throws InterruptedException {
+  private Calibration calibrated(double partSeconds, Path... records) throws InterruptedException {
     return new Calibrator(0.2, 0.3, partSeconds, folder, Progress.NONE, line -> {})
         .calibrate(
             List.of(Morty.SYSTEM, TransactionSystems.named("morty-no-push")),

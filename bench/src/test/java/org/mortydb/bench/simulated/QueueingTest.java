@@ -147,12 +147,44 @@ final class QueueingTest {
   }
 
   private void working(Loop loop) {
+    working(loop, SERVICE_NANOS);
+  }
+
+  private void working(Loop loop, long nanos) {
     loop.post(
         () -> {
-          loop.chargeWork(SERVICE_NANOS);
+          loop.chargeWork(nanos);
           served++;
-          working(loop);
+          working(loop, nanos);
         });
+  }
+
+  /** Cores take turns, so a collector of short turns would get next to nothing beside long ones. */
+  @Test
+  void aCollectorKeepsUpWithLongTurns() throws InterruptedException {
+    Machine machine = new Machine(clock, 1);
+    Loop loop = loop(machine);
+    loop.cleanedBy(new Collector(usage, 0.8, List.of(loop(machine))));
+    working(loop, 2_000_000);
+    clock.sleep(1_000_000_000L);
+
+    assertThat((double) usage.collectorNanos / usage.workNanos).isCloseTo(0.8, within(0.01));
+  }
+
+  @Test
+  void aCoreWhoseTurnHasJustEndedBeginsAtOnce() throws InterruptedException {
+    Machine machine = new Machine(clock, 1, 30_000);
+    Loop loop = loop(machine);
+    Loop other = loop(machine);
+    List<Long> starts = new ArrayList<>();
+    loop.post(
+        () -> {
+          loop.charge(10_500);
+          other.post(() -> starts.add(clock.nanos()));
+        });
+    clock.sleep(1_000_000);
+
+    assertThat(starts).containsExactly(41_000L);
   }
 
   @Test

@@ -207,7 +207,8 @@ final class SimulatedExperimentTest {
     assertThat(Objects.requireNonNull(report.consistency()).reads()).isPositive();
   }
 
-  private static Report stored(String durability, int partitions, int clients) throws InterruptedException {
+  private static Report stored(String durability, int partitions, int clients)
+      throws InterruptedException {
     return run(
         new Retwis(6_000, 0),
         cluster(Morty.SYSTEM, partitions, OptionalLong.empty(), durability),

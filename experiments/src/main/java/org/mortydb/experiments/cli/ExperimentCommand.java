@@ -169,18 +169,20 @@ final class ExperimentCommand implements Callable<Integer> {
     int most = jobs.jobs(command);
     int regions = definition.points().stream().mapToInt(Point::regions).max().orElse(1);
     try (AgentsOption.Hosts hosts = agents.hosts(command, regions, disk)) {
-      Again mark = again ? Again.begin(folder, List.of(definition.name()), Clock.systemUTC()) : null;
+      // Records of a shorter trial, or of hosts, are not those of this start.
+      List<String> of = List.of(definition.name(), "minutes " + minutes, "deploy " + deploy);
+      Again mark = again ? Again.begin(folder, of, Clock.systemUTC()) : null;
       if (mark != null) {
         mark.await(command.getErr());
       }
       Outcome outcome =
           new ExperimentRunner(
-              definition,
-              new RecordFolder(folder),
-              ExperimentFiles.runners(disk, hosts == null ? null : hosts.file()),
-              TerminalProgress.onStandardError())
-          .withJobs(most)
-          .run(record -> mark == null || mark.stands(record));
+                  definition,
+                  new RecordFolder(folder),
+                  ExperimentFiles.runners(disk, hosts == null ? null : hosts.file()),
+                  TerminalProgress.onStandardError())
+              .withJobs(most)
+              .run(record -> mark == null || mark.stands(record));
       if (mark != null && outcome.failures().isEmpty()) {
         mark.end();
       }

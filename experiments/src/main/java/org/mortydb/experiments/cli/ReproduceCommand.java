@@ -276,7 +276,10 @@ final class ReproduceCommand implements Callable<Integer> {
                           + " kept as %s.damaged%n",
                       file, file.getFileName()));
     }
-    Again mark = again ? Again.begin(out, chosen.stream().map(Claim::name).toList(), Clock.systemUTC()) : null;
+    Again mark =
+        again
+            ? Again.begin(out, chosen.stream().map(Claim::name).toList(), Clock.systemUTC())
+            : null;
     ClaimRunner runner =
         new ClaimRunner(
                 records,

@@ -34,8 +34,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Examines whether a record may stand: whether its code is known and recent, whether a simulated
- * run had the processor costs of the repository, whether it ran for as long as the definition in the
- * checkout asks for, whether the machine was quiet, and whether a check found a violation. Not
+ * run had the processor costs of the repository, whether it ran for as long as the definition in
+ * the checkout asks for, whether the machine was quiet, and whether a check found a violation. Not
  * thread-safe.
  */
 public final class RecordCheck {
@@ -53,6 +53,11 @@ public final class RecordCheck {
   private final Map<String, Boolean> known = new HashMap<>();
   private final Map<Code, Integer> ages = new HashMap<>();
   private final Map<String, Map<Run, Wanted>> experiments = new HashMap<>();
+
+  private final Map<Change, Integer> changes = new HashMap<>();
+
+  /** What has changed of some files between two commits. */
+  private record Change(String commit, String other, List<String> paths) {}
 
   /** A version of some files. */
   private record Code(String commit, List<String> paths) {}
@@ -109,6 +114,37 @@ public final class RecordCheck {
    */
   public boolean stands(ObjectNode record) {
     return outdated(record).isEmpty();
+  }
+
+  /**
+   * Whether records are of commits between which some of the code has changed that one of them ran.
+   * Records without a commit, or of one that the repository lacks, do not count.
+   *
+   * @throws FailedException if git fails
+   */
+  boolean isOfDifferentCode(List<ObjectNode> records) {
+    for (ObjectNode one : records) {
+      for (ObjectNode other : records) {
+        String commit = knownCommit(one);
+        String another = knownCommit(other);
+        if (commit.compareTo(another) < 0
+            && !commit.isEmpty()
+            && changes.computeIfAbsent(
+                    new Change(commit, another, MeasuredCode.of(one)),
+                    change -> repository.commitsBetween(change.commit, change.other, change.paths))
+                > 0) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private String knownCommit(ObjectNode record) {
+    return Provenance.version(record)
+        .map(CodeVersion::commit)
+        .filter(commit -> known.computeIfAbsent(commit, repository::has))
+        .orElse("");
   }
 
   /** Whether a check found a violation, in a record of any kind. */

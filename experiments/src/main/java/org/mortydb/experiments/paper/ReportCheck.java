@@ -60,39 +60,42 @@ public final class ReportCheck {
   }
 
   /**
-   * What is wrong with records that are compared with each other, those of points that differ only
-   * in the system: their ratio says nothing if each is of other code, and was made on another day.
+   * What is wrong with records that are compared with each other, those of a round and of points
+   * that differ only in the system: their ratio says nothing if they are of different code, and so
+   * of different days.
    */
-  private static List<String> mixed(Set<ObjectNode> records) {
-    Map<String, Map<Map<String, String>, Set<String>>> experiments = new LinkedHashMap<>();
+  private List<String> mixed(Set<ObjectNode> records) {
+    Map<String, Map<Map<String, String>, List<ObjectNode>>> experiments = new LinkedHashMap<>();
     for (ObjectNode record : records) {
       Map<String, String> coordinates = new TreeMap<>();
       record
           .path(PointRecord.POINT)
           .forEachEntry((name, value) -> coordinates.put(name, Coordinates.text(value.asString())));
       coordinates.remove(Point.SYSTEM);
-      Provenance.version(record)
-          .ifPresent(
-              version ->
-                  experiments
-                      .computeIfAbsent(
-                          record.path(PointRecord.EXPERIMENT).asString(""),
-                          any -> new LinkedHashMap<>())
-                      .computeIfAbsent(coordinates, any -> new TreeSet<>())
-                      .add(Provenance.shown(version.commit())));
+      coordinates.put(PointRecord.ROUND, record.path(PointRecord.ROUND).asString(""));
+      experiments
+          .computeIfAbsent(
+              record.path(PointRecord.EXPERIMENT).asString(""), any -> new LinkedHashMap<>())
+          .computeIfAbsent(coordinates, any -> new ArrayList<>())
+          .add(record);
     }
     List<String> problems = new ArrayList<>();
     experiments.forEach(
-        (experiment, points) -> {
-          List<Set<String>> several =
-              points.values().stream().filter(commits -> commits.size() > 1).toList();
+        (experiment, compared) -> {
+          List<List<ObjectNode>> several =
+              compared.values().stream().filter(check::isOfDifferentCode).toList();
           if (!several.isEmpty()) {
             Set<String> commits = new TreeSet<>();
-            several.forEach(commits::addAll);
+            several.forEach(
+                group ->
+                    group.forEach(
+                        record ->
+                            Provenance.version(record)
+                                .ifPresent(one -> commits.add(Provenance.shown(one.commit())))));
             problems.add(
                 "%s: records that are compared with each other are of several commits (%s); delete"
                         .formatted(experiment, String.join(", ", commits))
-                    + " all but those of one, and measure again (points: %d)"
+                    + " all but those of one, and measure again (comparisons: %d)"
                         .formatted(several.size()));
           }
         });

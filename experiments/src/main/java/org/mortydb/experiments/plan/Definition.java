@@ -113,7 +113,9 @@ public record Definition(
     return groups;
   }
 
-  /** Whether a point may run on the cluster of others, with which it has all but the load in common. */
+  /**
+   * Whether a point may run on the cluster of others, with which it has all but the load in common.
+   */
   public boolean shares(Point point) {
     return sharedClusters && point.way() == Way.REAL;
   }
@@ -152,7 +154,8 @@ public record Definition(
     for (List<Point> group : groups()) {
       systems.forEach(system -> others.add(group.getFirst().on(system)));
     }
-    return new Definition(name, title, about, others, rounds, preheatSeconds, sharedClusters, figures, agreement);
+    return new Definition(
+        name, title, about, others, rounds, preheatSeconds, sharedClusters, figures, agreement);
   }
 
   /**
@@ -167,7 +170,8 @@ public record Definition(
         more.add(merging);
       }
     }
-    return new Definition(name, title, about, more, rounds, preheatSeconds, sharedClusters, figures, agreement);
+    return new Definition(
+        name, title, about, more, rounds, preheatSeconds, sharedClusters, figures, agreement);
   }
 
   /** This experiment with other times and another number of rounds. */
@@ -200,7 +204,8 @@ public record Definition(
 
   /** This experiment with other points, and without figures. */
   public Definition withPoints(List<Point> others) {
-    return new Definition(name, title, about, others, rounds, preheatSeconds, sharedClusters, List.of(), Map.of());
+    return new Definition(
+        name, title, about, others, rounds, preheatSeconds, sharedClusters, List.of(), Map.of());
   }
 
   /** This experiment once, without preheating. */

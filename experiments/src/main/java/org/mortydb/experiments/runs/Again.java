@@ -46,7 +46,8 @@ public final class Again {
    * Goes on from the mark of the same names, or begins anew and replaces a mark of others.
    *
    * @param folder the folder of the records
-   * @param of the names of the claims, or that of the experiment
+   * @param of the names of the claims; or the name of the experiment, and what else tells its runs
+   *     from others
    * @throws UncheckedIOException if the mark cannot be written
    */
   public static Again begin(Path folder, Collection<String> of, Clock clock) {

@@ -82,12 +82,17 @@ final class ExperimentCommandTest {
     // As a kill leaves it: one record is of before the start, the other one is made again.
     Path old;
     try (Stream<Path> files = Files.list(results)) {
-      old = files.filter(one -> one.toString().endsWith(".json")).sorted().findFirst().orElseThrow();
+      old =
+          files.filter(one -> one.toString().endsWith(".json")).sorted().findFirst().orElseThrow();
     }
     String text = Files.readString(old);
     Files.writeString(old, text.replaceAll("(\"time\" : \")[^\"]*", "$12026-01-01T00:00:00Z"));
     Path mark = results.resolve("again.json");
-    Files.writeString(mark, "{\"since\": \"2026-02-01T00:00:00Z\", \"of\": [\"tiny\"]}");
+    Files.writeString(
+        mark,
+        """
+        {"since": "2026-02-01T00:00:00Z", "of": ["deploy false", "minutes null", "tiny"]}
+        """);
     assertThat(run("experiment", file, "--out", results, "--again")).isZero();
     assertThat(out.toString()).contains("1 points measured, 1 measured before, 0 failed");
     assertThat(err.toString()).contains("goes on with --again", mark.toString());

@@ -165,7 +165,8 @@ final class RecordCheckTest {
     Map<String, Object> second = Map.of("clients", 64);
     assertThat(problem(definition, second, 5, 10)).isEmpty();
     Path file = root.resolve("paper/experiments/x.yaml");
-    Files.writeString(file, Files.readString(file).replace("{name", "{sharedClusters: false, name"));
+    Files.writeString(
+        file, Files.readString(file).replace("{name", "{sharedClusters: false, name"));
     assertThat(problem(DefinitionFile.read(file), second, 5, 10)).isPresent();
     assertThat(problem(DefinitionFile.read(file), second, 30, 10)).isEmpty();
   }

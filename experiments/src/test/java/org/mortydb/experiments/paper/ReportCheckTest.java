@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,26 +90,37 @@ final class ReportCheckTest {
     assertThat(problems("system: [morty, tapir]", 0)).isEmpty();
   }
 
+  private static void make(List<ObjectNode> records, String commit, Predicate<ObjectNode> which) {
+    records.stream()
+        .filter(which)
+        .forEach(record -> record.withObject("/environment").put("commit", commit));
+  }
+
   @Test
-  void recordsThatAreComparedMustBeOfOneCommit() throws Exception {
+  void recordsThatAreComparedMustBeOfTheSameCode() throws Exception {
     Definition definition = definition("system: [morty, tapir], clients: [16, 64]");
-    String second = commit("docs/a.md");
+    String same = commit("docs/a.md");
+    String second = commit("server/src/main/A.java");
     List<ObjectNode> mixed = records(definition, first, false);
-    for (ObjectNode record : mixed) {
-      if (record.at("/point/clients").asInt() == 64) {
-        record.withObject("/environment").put("commit", second);
-      }
-    }
-    assertThat(problems(0, report(definition, mixed))).as("those of 16 and of 64").isEmpty();
-    mixed.stream()
-        .filter(record -> record.path("system").asString().equals("tapir"))
-        .filter(record -> record.at("/point/clients").asInt() == 16)
-        .forEach(record -> record.withObject("/environment").put("commit", second));
-    assertThat(problems(0, report(definition, mixed)))
+    make(mixed, second, record -> record.at("/point/clients").asInt() == 64);
+    assertThat(problems(1, report(definition, mixed))).as("those of 16 and of 64").isEmpty();
+    make(mixed, second, record -> record.path("round").asInt() == 2);
+    assertThat(problems(1, report(definition, mixed))).as("by rounds").isEmpty();
+    Predicate<ObjectNode> tapir = record -> record.path("system").asString().equals("tapir");
+    Predicate<ObjectNode> small = record -> record.at("/point/clients").asInt() == 16;
+    Predicate<ObjectNode> early = record -> record.path("round").asInt() == 1;
+    make(mixed, same, tapir.and(small).and(early));
+    assertThat(problems(1, report(definition, mixed))).as("the same code").isEmpty();
+    make(mixed, second, tapir.and(small).and(early));
+    assertThat(problems(1, report(definition, mixed)))
         .singleElement()
         .asString()
         .startsWith("x: records that are compared with each other are of several commits (")
-        .contains(first.substring(0, 12), second.substring(0, 12), "(points: 1)");
+        .contains(first.substring(0, 12), second.substring(0, 12), "(comparisons: 1)");
+    Definition alone = definition("system: morty, clients: [16, 64]");
+    List<ObjectNode> rounds = records(alone, first, false);
+    make(rounds, second, early);
+    assertThat(problems(1, report(alone, rounds))).as("compared with nothing").isEmpty();
   }
 
   @Test

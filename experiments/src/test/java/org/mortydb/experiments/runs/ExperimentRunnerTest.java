@@ -173,8 +173,7 @@ final class ExperimentRunnerTest {
             sharedClusters: false
             points: {system: [morty, occ], clients: [1, 2], workload: retwis}
             """);
-    new ExperimentRunner(
-            apart, new RecordFolder(folder), Map.of(Way.REAL, sharing), Progress.NONE)
+    new ExperimentRunner(apart, new RecordFolder(folder), Map.of(Way.REAL, sharing), Progress.NONE)
         .run(false);
     assertThat(sharing.clusters).hasSize(4).allSatisfy(all -> assertThat(all).hasSize(1));
     assertThat(TimePlan.seconds(apart)).isGreaterThan(4 * 15);

@@ -122,8 +122,7 @@ final class ReproduceCommandTest {
 
     // As after a kill: the record is younger than the mark.
     old = Files.readString(record);
-    Files.writeString(
-        mark, "{\"since\": \"2026-01-01T00:00:00Z\", \"claims\": [\"one-round-trip\"]}");
+    Files.writeString(mark, "{\"since\": \"2026-01-01T00:00:00Z\", \"of\": [\"one-round-trip\"]}");
     assertThat(examine("--again", "--claim", "one-round-trip")).isEqualTo(ExitCode.OK);
     assertThat(err.toString()).contains("goes on with --again", "delete " + mark);
     assertThat(record).hasContent(old);

@@ -84,7 +84,7 @@ final class ModuleRules {
                       "client",
                       "server",
                       "check")),
-              entry("bench", BELOW_BENCH),
+              entry("bench", and(BELOW_BENCH, "storage")),
               entry("faults", and(BELOW_BENCH, "bench")),
               entry("experiments", and(BELOW_BENCH, "bench"))));
 

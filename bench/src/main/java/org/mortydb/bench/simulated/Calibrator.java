@@ -462,32 +462,34 @@ public final class Calibrator {
   }
 
   private static Outcome outcome(SimulatedExperiment.Ran twin) {
-    Outcome outcome = outcome(twin.report());
-    double share = (double) twin.servers().collectorNanos / Math.max(1, twin.servers().busyNanos);
-    return new Outcome(
-        outcome.committedPerSecond(),
-        outcome.commitRate(),
-        outcome.p50Micros(),
-        outcome.p99Micros(),
-        outcome.serverCpuMicrosPerCommit(),
-        Rounded.to(1, share * outcome.serverCpuMicrosPerCommit()),
-        outcome.clientCpuMicrosPerCommit());
+    Loop.Usage servers = twin.servers();
+    return outcome(twin.report(), (double) servers.collectorNanos / Math.max(1, servers.busyNanos));
   }
 
   private static Outcome outcome(Report report) {
+    return outcome(
+        report,
+        report.environment().get(ThreadMeter.SERVER_COLLECTORS) instanceof Number share
+            ? share.doubleValue()
+            : 0);
+  }
+
+  /**
+   * The result of a run.
+   *
+   * @param collectors the share of the servers' processor time that their collectors used
+   */
+  private static Outcome outcome(Report report, double collectors) {
     double all = Objects.requireNonNull(report.cpuMicrosPerCommit(), "processor time");
     double clients = Objects.requireNonNull(report.clientCpuMicrosPerCommit(), "processor time");
-    double share =
-        report.environment().get(ThreadMeter.SERVER_COLLECTORS) instanceof Number number
-            ? number.doubleValue()
-            : 0;
+    double servers = Rounded.to(1, all - clients);
     return new Outcome(
         report.committedPerSecond(),
         report.commitRate(),
         report.latencyMicros().p50(),
         report.latencyMicros().p99(),
-        Rounded.to(1, all - clients),
-        Rounded.to(1, share * (all - clients)),
+        servers,
+        Rounded.to(1, collectors * servers),
         clients);
   }
 }

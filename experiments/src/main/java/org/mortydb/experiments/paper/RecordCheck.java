@@ -51,16 +51,12 @@ public final class RecordCheck {
   private final String costs;
 
   private final Map<String, Boolean> known = new HashMap<>();
-  private final Map<Code, Integer> ages = new HashMap<>();
   private final Map<String, Map<Run, Wanted>> experiments = new HashMap<>();
 
   private final Map<Change, Integer> changes = new HashMap<>();
 
   /** What has changed of some files between two commits. */
   private record Change(String commit, String other, List<String> paths) {}
-
-  /** A version of some files. */
-  private record Code(String commit, List<String> paths) {}
 
   /** What a record is of: a point, by its coordinates, in a round. */
   private record Run(Map<String, String> coordinates, int round) {}
@@ -129,15 +125,19 @@ public final class RecordCheck {
         String another = knownCommit(other);
         if (commit.compareTo(another) < 0
             && !commit.isEmpty()
-            && changes.computeIfAbsent(
-                    new Change(commit, another, MeasuredCode.of(one)),
-                    change -> repository.commitsBetween(change.commit, change.other, change.paths))
-                > 0) {
+            && changesBetween(commit, another, one) > 0) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  /** The number of commits between two that change the code which a record has run. */
+  private int changesBetween(String commit, String other, ObjectNode record) {
+    return changes.computeIfAbsent(
+        new Change(commit, other, MeasuredCode.of(record)),
+        change -> repository.commitsBetween(change.commit, change.other, change.paths));
   }
 
   private String knownCommit(ObjectNode record) {
@@ -187,10 +187,7 @@ public final class RecordCheck {
                       ? "; the clone is shallow: run git fetch --unshallow"
                       : "; fetch it, or measure again"));
     }
-    int age =
-        ages.computeIfAbsent(
-            new Code(commit, MeasuredCode.of(record)),
-            code -> repository.commitsBetween(code.commit, head, code.paths));
+    int age = changesBetween(commit, head, record);
     if (age > maxAge) {
       return Optional.of(
           "commit %s is %,d commits old, at most %,d are allowed; measure again"
@@ -257,13 +254,18 @@ public final class RecordCheck {
                         record.path(PointRecord.ROUND).asInt(1)));
   }
 
-  /** What the definition asks for; empty if there is none, or it does not have the point. */
-  private Optional<Wanted> wanted(ObjectNode record) {
+  /** The coordinates of a record's point, as texts. */
+  static Map<String, String> coordinates(ObjectNode record) {
     Map<String, String> coordinates = new HashMap<>();
     record
         .path(PointRecord.POINT)
         .forEachEntry((name, value) -> coordinates.put(name, Coordinates.text(value.asString())));
-    Run run = new Run(coordinates, record.path(PointRecord.ROUND).asInt(1));
+    return coordinates;
+  }
+
+  /** What the definition asks for; empty if there is none, or it does not have the point. */
+  private Optional<Wanted> wanted(ObjectNode record) {
+    Run run = new Run(coordinates(record), record.path(PointRecord.ROUND).asInt(1));
     String experiment = record.path(PointRecord.EXPERIMENT).asString("");
     return Optional.ofNullable(
         experiments.computeIfAbsent(experiment, RecordCheck::wanted).get(run));

@@ -6,10 +6,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.mortydb.bench.experiment.GitRepository;
-import org.mortydb.experiments.plan.Coordinates;
 import org.mortydb.experiments.plan.Point;
 import org.mortydb.experiments.runs.PointRecord;
 import org.mortydb.experiments.runs.Provenance;
@@ -67,10 +65,7 @@ public final class ReportCheck {
   private List<String> mixed(Set<ObjectNode> records) {
     Map<String, Map<Map<String, String>, List<ObjectNode>>> experiments = new LinkedHashMap<>();
     for (ObjectNode record : records) {
-      Map<String, String> coordinates = new TreeMap<>();
-      record
-          .path(PointRecord.POINT)
-          .forEachEntry((name, value) -> coordinates.put(name, Coordinates.text(value.asString())));
+      Map<String, String> coordinates = RecordCheck.coordinates(record);
       coordinates.remove(Point.SYSTEM);
       coordinates.put(PointRecord.ROUND, record.path(PointRecord.ROUND).asString(""));
       experiments
